@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The error record and the counting allocator. */
+#include "kernels/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MESSAGE_BYTES = 2048, LOCATION_BYTES = 256, HEADER_BYTES = 64 };
+static const size_t HUGE_PAGE_BYTES = (size_t)1 << 21;
+
+static struct {
+  char message[MESSAGE_BYTES];
+  char location[LOCATION_BYTES];
+} error_record;
+
+static struct hb_memory_use memory_use;
+
+enum hb_status hb_error_record(enum hb_status status, const char *file, int line,
+                               const char *format, ...) {
+  if (error_record.message[0] == '\0') {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error_record.message, MESSAGE_BYTES, format, arguments);
+    va_end(arguments);
+    snprintf(error_record.location, LOCATION_BYTES, "%s:%d", file, line);
+  }
+  return status;
+}
+
+const char *hb_error_message(void) { return error_record.message; }
+
+const char *hb_error_location(void) { return error_record.location; }
+
+void hb_error_clear(void) {
+  error_record.message[0] = '\0';
+  error_record.location[0] = '\0';
+}
+
+void hb_assertion_failed(const char *condition, const char *file, int line) {
+  fprintf(stderr, "helmbone: bug: %s:%d: assertion failed: %s\n", file, line, condition);
+  abort();
+}
+
+/* First number in a small text file, or -1; "max" and missing files give -1 too. */
+static hb_global read_number(const char *path) {
+  FILE *file = fopen(path, "r");
+  long long value = -1;
+  if (file == NULL) return -1;
+  if (fscanf(file, "%lld", &value) != 1) value = -1;
+  fclose(file);
+  return value;
+}
+
+static hb_global memory_free_of_machine(void) {
+  FILE *file = fopen("/proc/meminfo", "r");
+  char line[256];
+  long long kilobytes = 0;
+  if (file == NULL) return 0;
+  while (fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "MemAvailable: %lld kB", &kilobytes) == 1) break;
+  fclose(file);
+  return (hb_global)kilobytes * 1024;
+}
+
+hb_global hb_memory_available(void) {
+  hb_global available = memory_free_of_machine();
+  const hb_global limit = read_number("/sys/fs/cgroup/memory.max");
+  const hb_global used = read_number("/sys/fs/cgroup/memory.current");
+  if (limit > 0 && used >= 0 && limit - used < available)
+    available = limit > used ? limit - used : 0;
+  return available;
+}
+
+bool hb_multiply(hb_global a, hb_global b, hb_global *product) {
+  return !__builtin_mul_overflow(a, b, product);
+}
+
+static void count_allocation(hb_global bytes) {
+  memory_use.live_allocations += bytes > 0 ? 1 : -1;
+  memory_use.live_bytes += bytes;
+  if (memory_use.live_bytes > memory_use.peak_bytes) memory_use.peak_bytes = memory_use.live_bytes;
+}
+
+void *hb_allocate(hb_global count, size_t size, const char *what) {
+  hb_global bytes = 0;
+  char *base = NULL;
+  if (count < 0 || !hb_multiply(count, (hb_global)size, &bytes) ||
+      bytes > HB_GLOBAL_MAX - (hb_global)(2 * HUGE_PAGE_BYTES)) {
+    hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__,
+                    "%s: %lld items of %zu bytes are more than can be addressed", what,
+                    (long long)count, size);
+    return NULL;
+  }
+  const bool large = bytes >= (hb_global)(2 * HUGE_PAGE_BYTES);
+  const size_t alignment = large ? HUGE_PAGE_BYTES : HEADER_BYTES;
+  const size_t total = ((size_t)bytes + HEADER_BYTES + alignment - 1) / alignment * alignment;
+  base = aligned_alloc(alignment, total);
+  if (base == NULL) {
+    hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "%s: %.3f GB needed, %.3f GB available",
+                    what, 1e-9 * (double)bytes, 1e-9 * (double)hb_memory_available());
+    return NULL;
+  }
+  if (large) madvise(base, total, MADV_HUGEPAGE); /* a refusal costs speed only */
+#ifndef NDEBUG
+  memset(base, 0xff, total);
+#endif
+  const hb_global counted = (hb_global)total;
+  memcpy(base, &counted, sizeof counted);
+  count_allocation(counted);
+  return base + HEADER_BYTES;
+}
+
+void hb_free(void *pointer) {
+  if (pointer == NULL) return;
+  char *base = (char *)pointer - HEADER_BYTES;
+  hb_global counted = 0;
+  memcpy(&counted, base, sizeof counted);
+  count_allocation(-counted);
+  free(base);
+}
+
+struct hb_memory_use hb_memory_use(void) {
+  return memory_use;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Types, status codes, the error record and the counting allocator that every folder uses. */
+#ifndef HB_KERNELS_BASE_H
+#define HB_KERNELS_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Counts of order N/P (one rank's elements or points), and counts of order N (all ranks). */
+typedef int32_t hb_local;
+typedef int64_t hb_global;
+
+#define HB_LOCAL_MAX  INT32_MAX
+#define HB_GLOBAL_MAX INT64_MAX
+
+/* Degree of the polynomials, and n = degree + 1 points per direction. */
+enum { HB_MIN_DEGREE = 1, HB_MAX_DEGREE = 15, HB_MAX_N = HB_MAX_DEGREE + 1 };
+
+/* Result of every function that can fail; also the program's exit code.  Ordered by severity, so
+ * that ranks agree on the maximum. */
+enum hb_status { HB_OK = 0, HB_GATE_FAILED = 1, HB_BAD_INPUT = 2, HB_MACHINE_FAILED = 3 };
+
+enum hb_precision { HB_F64 = 0, HB_F32 = 1 };
+
+static inline size_t hb_precision_bytes(enum hb_precision precision) {
+  return precision == HB_F64 ? sizeof(double) : sizeof(float);
+}
+
+/* Relative rounding unit of the precision (distance from 1 to the next number). */
+static inline double hb_precision_epsilon(enum hb_precision precision) {
+  return precision == HB_F64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;
+}
+
+/* The error record: the message of the first failure since hb_error_clear(), kept once a process.
+ * (The only other state outside structs are the allocation counters; both are like errno.)
+ * A later failure keeps the first message: it is the cause.  `status` is returned. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+enum hb_status
+hb_error_record(enum hb_status status, const char *file, int line, const char *format, ...);
+const char *hb_error_message(void);  /* empty if nothing failed */
+const char *hb_error_location(void); /* "file:line" */
+void hb_error_clear(void);
+
+/* Evaluates `call` once; on failure stores its status in the local `status`, jumps to `done`. */
+#define HB_TRY(call)                                                                               \
+  do {                                                                                             \
+    status = (call);                                                                               \
+    if (status != HB_OK) goto done;                                                                \
+  } while (0)
+
+/* Records a message and fails with `code`. */
+#define HB_FAIL(code, ...)                                                                         \
+  do {                                                                                             \
+    status = hb_error_record((code), __FILE__, __LINE__, __VA_ARGS__);                             \
+    goto done;                                                                                     \
+  } while (0)
+
+/* For our own bugs only; active unless NDEBUG is defined. */
+#ifdef NDEBUG
+#define HB_ASSERT(condition) ((void)0)
+#else
+#define HB_ASSERT(condition)                                                                       \
+  ((condition) ? (void)0 : hb_assertion_failed(#condition, __FILE__, __LINE__))
+#endif
+void hb_assertion_failed(const char *condition, const char *file, int line);
+
+/* `count` items of `size` bytes, 64-byte aligned (2 MiB and huge pages advised for large arrays),
+ * contents undefined (NaN bytes in debug builds).  A count of 0 gives a valid pointer.
+ * Returns NULL and records HB_MACHINE_FAILED, with bytes needed and available, if it cannot. */
+void *hb_allocate(hb_global count, size_t size, const char *what);
+
+/* Frees what hb_allocate returned; NULL is accepted. */
+void hb_free(void *pointer);
+
+/* Allocates into `pointer` or fails. */
+#define HB_ALLOC(pointer, count, what)                                                             \
+  do {                                                                                             \
+    (pointer) = hb_allocate((hb_global)(count), sizeof *(pointer), (what));                        \
+    if ((pointer) == NULL) {                                                                       \
+      status = HB_MACHINE_FAILED;                                                                  \
+      goto done;                                                                                   \
+    }                                                                                              \
+  } while (0)
+
+struct hb_memory_use {
+  hb_global live_allocations, live_bytes, peak_bytes;
+};
+struct hb_memory_use hb_memory_use(void);
+
+/* Bytes this machine could still hand out (memory limits of containers respected where they can
+ * be read); 0 if unknown. */
+hb_global hb_memory_available(void);
+
+/* a * b in 64 bit; false on overflow.  Both must be >= 0. */
+bool hb_multiply(hb_global a, hb_global b, hb_global *product);
+
+#endif

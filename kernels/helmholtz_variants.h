@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The one table of variants of the operator.  Adding a variant is one file and one row. */
+#ifndef HB_KERNELS_HELMHOLTZ_VARIANTS_H
+#define HB_KERNELS_HELMHOLTZ_VARIANTS_H
+
+#include "kernels/geometric_factors.h"
+#include "kernels/helmholtz.h"
+#include "kernels/vector_ops.h"
+
+struct hb_helmholtz_variant {
+  const char *name, *description;
+  int min_n, max_n;
+  bool (*runs_here)(void); /* does this processor have what it was compiled for */
+  /* By precision, [HB_F64] and [HB_F32]. */
+  int lanes[2];
+  hb_helmholtz_apply *apply[2];
+  hb_helmholtz_diagonal *diagonal[2];
+  const struct hb_vector_ops *vector_ops[2];
+  /* Set-up, always in double. */
+  int geometric_lanes;
+  hb_geometric_factors *geometric_factors;
+};
+
+/* The rows, plain to fast; the last that runs here is the default. */
+int hb_helmholtz_num_variants(void);
+const struct hb_helmholtz_variant *hb_helmholtz_variant(int row);
+
+/* The variant of that name, or for "auto" the default.  HB_BAD_INPUT lists what can be chosen here
+ * for n points per direction if the name is unknown, does not run on this processor or lacks n. */
+enum hb_status hb_helmholtz_find_variant(const char *name, int n,
+                                         const struct hb_helmholtz_variant **variant);
+
+#endif

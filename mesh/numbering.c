@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Closed-form numbering of a rank's points. */
+#include "mesh/numbering.h"
+
+#include "kernels/helmholtz_blocks.h"
+
+/* Ranges of surface points in the local numbering. */
+enum range { PRIVATE, OWNED, FOREIGN, NUM_RANGES };
+static const hb_local UNSEEN = -1;
+
+bool hb_numbering_side_is_shared(const struct hb_box *box, const struct hb_partition *partition,
+                                 int axis, int side) {
+  const int p = partition->grid[axis], c = partition->coordinate[axis];
+  if (p == 1) return false;
+  if (box->boundary[axis] == HB_PERIODIC) return true;
+  return side == 0 ? c > 0 : c < p - 1;
+}
+
+/* Wraps, so c may be the end of a periodic axis. */
+static hb_global global_coordinate(const struct hb_box *box, const struct hb_partition *partition,
+                                   int axis, hb_local c) {
+  const hb_global g = partition->start[axis] * box->degree + c;
+  const hb_global period = box->elements[axis] * box->degree;
+  return box->boundary[axis] == HB_PERIODIC && g >= period ? g - period : g;
+}
+
+hb_global hb_numbering_global_id(const struct hb_box *box, const struct hb_partition *partition,
+                                 const hb_local c[3]) {
+  hb_global points[3];
+  hb_box_lattice(box, points);
+  const hb_global x = global_coordinate(box, partition, 0, c[0]);
+  const hb_global y = global_coordinate(box, partition, 1, c[1]);
+  const hb_global z = global_coordinate(box, partition, 2, c[2]);
+  return x + points[0] * (y + points[1] * z);
+}
+
+static void lattice_extent(const struct hb_box *box, const struct hb_partition *partition,
+                           hb_local size[3]) {
+  for (int a = 0; a < 3; a++) {
+    const bool wraps = box->boundary[a] == HB_PERIODIC && partition->grid[a] == 1;
+    size[a] = partition->count[a] * box->degree + (wraps ? 0 : 1);
+  }
+}
+
+/* Per axis and end of the rank's lattice: do other ranks share it, and is one of them lower. */
+struct sides {
+  bool shared[3][2], lower[3][2];
+};
+
+static struct sides find_sides(const struct hb_box *box, const struct hb_partition *partition) {
+  struct sides sides;
+  for (int a = 0; a < 3; a++)
+    for (int side = 0; side < 2; side++) {
+      const int p = partition->grid[a], c = partition->coordinate[a];
+      const int other = side == 0 ? (c + p - 1) % p : (c + 1) % p;
+      sides.shared[a][side] = hb_numbering_side_is_shared(box, partition, a, side);
+      sides.lower[a][side] = sides.shared[a][side] && other < c;
+    }
+  return sides;
+}
+
+/* Elements that touch a shared side first; both kinds in lattice order. */
+static void order_elements(const struct hb_partition *partition, const struct sides *sides,
+                           struct hb_numbering *numbering) {
+  const hb_local *count = partition->count;
+  hb_local position = 0;
+  for (int inner = 0; inner < 2; inner++) {
+    hb_local element = 0;
+    for (hb_local z = 0; z < count[2]; z++)
+      for (hb_local y = 0; y < count[1]; y++)
+        for (hb_local x = 0; x < count[0]; x++, element++) {
+          const hb_local e[3] = {x, y, z};
+          bool touches = false;
+          for (int a = 0; a < 3; a++)
+            touches = touches || (e[a] == 0 && sides->shared[a][0]) ||
+                      (e[a] == count[a] - 1 && sides->shared[a][1]);
+          if (touches == (inner == 0)) numbering->element[position++] = element;
+        }
+    if (inner == 0) numbering->num_boundary_elements = position;
+  }
+  numbering->num_boundary_blocks =
+      hb_num_blocks(numbering->num_boundary_elements, numbering->lanes);
+}
+
+static enum range range_of(const struct hb_numbering *numbering, const struct sides *sides,
+                           const hb_local c[3]) {
+  bool shared = false, foreign = false;
+  for (int a = 0; a < 3; a++)
+    for (int side = 0; side < 2; side++) {
+      if (c[a] != (side == 0 ? 0 : numbering->lattice_size[a] - 1)) continue;
+      shared = shared || sides->shared[a][side];
+      foreign = foreign || sides->lower[a][side];
+    }
+  return foreign ? FOREIGN : shared ? OWNED : PRIVATE;
+}
+
+/* Entry of the lattice for base + (i,j,k), wrapped; c receives the coordinates. */
+static ptrdiff_t lattice_entry(const hb_local size[3], const hb_local base[3], int i, int j, int k,
+                               hb_local c[3]) {
+  c[0] = base[0] + i == size[0] ? 0 : base[0] + i;
+  c[1] = base[1] + j == size[1] ? 0 : base[1] + j;
+  c[2] = base[2] + k == size[2] ? 0 : base[2] + k;
+  return ((ptrdiff_t)c[2] * size[1] + c[1]) * size[0] + c[0];
+}
+
+/* First lattice point of every element of a block. */
+static void block_bases(const struct hb_numbering *numbering, const struct hb_partition *partition,
+                        hb_local block, int active, hb_local base[HB_MAX_LANES][3]) {
+  const hb_local *count = partition->count;
+  const int p = numbering->n - 1;
+  for (int lane = 0; lane < active; lane++) {
+    const hb_local e = numbering->element[block * numbering->lanes + lane];
+    base[lane][0] = e % count[0] * p;
+    base[lane][1] = e / count[0] % count[1] * p;
+    base[lane][2] = e / count[0] / count[1] * p;
+  }
+}
+
+/* One block: interior points from *interior on, surface points from next[range] on. */
+static void number_block(struct hb_numbering *numbering, const struct hb_partition *partition,
+                         const struct sides *sides, hb_local block, hb_local *interior,
+                         hb_local next[NUM_RANGES]) {
+  const int n = numbering->n, lanes = numbering->lanes;
+  const int active = hb_block_active(numbering->num_elements, lanes, block);
+  hb_local base[HB_MAX_LANES][3], c[3];
+  hb_local *surface =
+      numbering->surface_index + (ptrdiff_t)block * lanes * hb_surface_per_element(n);
+  block_bases(numbering, partition, block, active, base);
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n; i++) {
+        const bool inside = hb_point_is_interior(n, k, j, i);
+        for (int lane = 0; lane < active; lane++) {
+          const ptrdiff_t entry = lattice_entry(numbering->lattice_size, base[lane], i, j, k, c);
+          hb_local *number = &numbering->lattice[entry];
+          if (inside)
+            *number = (*interior)++;
+          else if (*number == UNSEEN)
+            *number = next[range_of(numbering, sides, c)]++;
+          if (!inside) surface[lane] = *number;
+        }
+        if (inside) continue;
+        for (int lane = active; lane < lanes; lane++) surface[lane] = -1;
+        surface += lanes;
+      }
+}
+
+/* Sizes of the ranges, from the planes of the lattice that are shared. */
+static void range_sizes(const struct hb_partition *partition, const struct sides *sides,
+                        struct hb_numbering *numbering) {
+  hb_global all = 1, alone = 1, mine = 1;
+  for (int a = 0; a < 3; a++) {
+    const hb_global size = numbering->lattice_size[a];
+    all *= size;
+    alone *= size - sides->shared[a][0] - sides->shared[a][1];
+    mine *= size - sides->lower[a][0] - sides->lower[a][1];
+  }
+  numbering->num_points = (hb_local)all;
+  numbering->num_private = (hb_local)alone;
+  numbering->num_owned = (hb_local)mine;
+  numbering->surface_start =
+      partition->num_elements * (hb_local)hb_interior_per_element(numbering->n);
+}
+
+static void number_points(const struct hb_partition *partition, const struct sides *sides,
+                          struct hb_numbering *numbering) {
+  hb_local interior = 0;
+  hb_local next[NUM_RANGES] = {numbering->surface_start, numbering->num_private,
+                               numbering->num_owned};
+  for (hb_local entry = 0; entry < numbering->num_points; entry++)
+    numbering->lattice[entry] = UNSEEN;
+  for (hb_local block = 0; block < numbering->num_blocks; block++)
+    number_block(numbering, partition, sides, block, &interior, next);
+  HB_ASSERT(interior == numbering->surface_start);
+  HB_ASSERT(next[PRIVATE] == numbering->num_private && next[OWNED] == numbering->num_owned);
+  HB_ASSERT(next[FOREIGN] == numbering->num_points);
+}
+
+/* True if the lattice coordinate lies on a face of the box that is Dirichlet. */
+static bool on_dirichlet_face(const struct hb_box *box, const struct hb_partition *partition,
+                              int axis, hb_local c) {
+  if (box->boundary[axis] != HB_DIRICHLET) return false;
+  const hb_global g = partition->start[axis] * box->degree + c;
+  return g == 0 || g == box->elements[axis] * box->degree;
+}
+
+/* Visits the rank's points on Dirichlet faces; returns their number, fills masked if not NULL. */
+static hb_local find_masked(const struct hb_box *box, const struct hb_partition *partition,
+                            const struct hb_numbering *numbering, hb_local *masked) {
+  const hb_local *size = numbering->lattice_size;
+  hb_local found = 0;
+  for (hb_local z = 0; z < size[2]; z++)
+    for (hb_local y = 0; y < size[1]; y++) {
+      const bool line =
+          on_dirichlet_face(box, partition, 1, y) || on_dirichlet_face(box, partition, 2, z);
+      const hb_local *row = numbering->lattice + ((ptrdiff_t)z * size[1] + y) * size[0];
+      const hb_local step = line || size[0] == 1 ? 1 : size[0] - 1; /* else the two ends of x */
+      for (hb_local x = 0; x < size[0]; x += step) {
+        if (!line && !on_dirichlet_face(box, partition, 0, x)) continue;
+        if (masked != NULL) masked[found] = row[x];
+        found++;
+      }
+    }
+  return found;
+}
+
+enum hb_status hb_numbering_create(const struct hb_box *box, const struct hb_partition *partition,
+                                   int lanes, struct hb_numbering **numbering_out) {
+  enum hb_status status = HB_OK;
+  struct hb_numbering *numbering = NULL;
+  const struct sides sides = find_sides(box, partition);
+  const int n = box->degree + 1;
+  HB_ASSERT(lanes >= 1 && lanes <= HB_MAX_LANES);
+  *numbering_out = NULL;
+  HB_ALLOC(numbering, 1, "numbering");
+  *numbering = (struct hb_numbering){.n = n,
+                                     .lanes = lanes,
+                                     .num_elements = partition->num_elements,
+                                     .num_blocks = hb_num_blocks(partition->num_elements, lanes)};
+  lattice_extent(box, partition, numbering->lattice_size);
+  range_sizes(partition, &sides, numbering);
+  HB_ALLOC(numbering->element, numbering->num_elements, "order of elements");
+  HB_ALLOC(numbering->surface_index,
+           (hb_global)numbering->num_blocks * lanes * hb_surface_per_element(n),
+           "index of surface points");
+  HB_ALLOC(numbering->lattice, numbering->num_points, "lattice of points");
+  order_elements(partition, &sides, numbering);
+  number_points(partition, &sides, numbering);
+  numbering->num_masked = find_masked(box, partition, numbering, NULL);
+  HB_ALLOC(numbering->masked, numbering->num_masked, "points on Dirichlet faces");
+  find_masked(box, partition, numbering, numbering->masked);
+  *numbering_out = numbering;
+done:
+  if (status != HB_OK) hb_numbering_destroy(&numbering);
+  return status;
+}
+
+void hb_numbering_destroy(struct hb_numbering **numbering) {
+  if (*numbering == NULL) return;
+  hb_free((*numbering)->element);
+  hb_free((*numbering)->surface_index);
+  hb_free((*numbering)->lattice);
+  hb_free((*numbering)->masked);
+  hb_free(*numbering);
+  *numbering = NULL;
+}
+
+hb_global hb_numbering_bytes(const struct hb_box *box, const struct hb_partition *partition,
+                             int lanes) {
+  hb_local size[3];
+  lattice_extent(box, partition, size);
+  const hb_global blocks = hb_num_blocks(partition->num_elements, lanes);
+  const hb_global points = (hb_global)size[0] * size[1] * size[2];
+  return (hb_global)sizeof(hb_local) * (partition->num_elements + points +
+                                        blocks * lanes * hb_surface_per_element(box->degree + 1));
+}
