@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The parts of the reader, for io/field_file_read*.c and io/field_file_check*.c only. */
+#ifndef HB_IO_FIELD_FILE_READ_INTERNAL_H
+#define HB_IO_FIELD_FILE_READ_INTERNAL_H
+
+#include "io/field_file_read.h"
+#include "io/file_hdf5.h"
+
+enum hb_number {
+  HB_NUMBER_OTHER,
+  HB_NUMBER_INT8,
+  HB_NUMBER_UINT8,
+  HB_NUMBER_INT32,
+  HB_NUMBER_INT64,
+  HB_NUMBER_F32,
+  HB_NUMBER_F64
+};
+
+/* A dataset as it is; id < 0 if it is none or cannot be opened. */
+struct hb_read_dataset {
+  hid_t id; /* owned; released by hb_read_dataset_close */
+  enum hb_number number;
+  int rank;
+  hb_global shape[2]; /* of the first two dimensions */
+};
+
+/* Rows first..first+count-1 of a dataset in work, as f64 or int64. */
+struct hb_read_piece {
+  hb_global first, count;
+  const double *reals;
+  const int64_t *integers;
+};
+
+/* Adds a sentence to the faults; past a limit only one more, that there are more. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+enum hb_status
+hb_add_fault(struct hb_field_file_summary *summary, const char *format, ...);
+
+/* Makes room for one more entry behind `count` ones of `size` bytes. */
+enum hb_status hb_list_grow(void **entries, int count, size_t size);
+/* A copy of the first `length` bytes, with a NUL behind. */
+enum hb_status hb_copy_text(const char *text, size_t length, char **copy);
+
+enum hb_number hb_number_of(hid_t type);
+struct hb_read_dataset hb_read_dataset_open(hid_t file, const char *path);
+void hb_read_dataset_close(struct hb_read_dataset *dataset);
+
+/* Hands the whole dataset, rank 1 or 2, piece by piece to `visit`, which sets *stop to end early.
+ * An unreadable piece becomes a fault. */
+enum hb_status hb_read_pieces(struct hb_field_file_summary *summary, const char *path,
+                              const struct hb_read_dataset *dataset, bool as_reals,
+                              enum hb_status (*visit)(void *context,
+                                                      const struct hb_read_piece *piece,
+                                                      bool *stop),
+                              void *context);
+
+/* field_file_read.c and field_file_read_table.c: into the summary. */
+enum hb_status hb_read_attributes(struct hb_field_file_summary *summary, hid_t object,
+                                  const char *path);
+enum hb_status hb_read_table(struct hb_field_file_summary *summary, hid_t dataset,
+                             const char *path);
+void hb_read_table_clear(struct hb_read_table *table);
+
+/* field_file_check.c: attributes and tables; field_file_check_vtk.c: mesh and fields. */
+enum hb_status hb_check_description(struct hb_field_file_summary *summary);
+enum hb_status hb_check_vtk(struct hb_field_file_summary *summary, hid_t file);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Reads attributes, and tables of any columns, into a summary. */
+#include <string.h>
+
+#include "io/field_file_read_internal.h"
+
+/* Fixed or variable length, either padding. */
+static enum hb_status read_text_attribute(hid_t id, hid_t type, struct hb_read_attribute *into) {
+  enum hb_status status = HB_OK;
+  hid_t memory = H5I_INVALID_HID, space = H5I_INVALID_HID;
+  char *text = NULL, *fixed = NULL;
+  into->kind = HB_ATTRIBUTE_TEXT;
+  into->as_written = H5Tis_variable_str(type) > 0 && H5Tget_cset(type) == H5T_CSET_UTF8;
+  if (H5Tis_variable_str(type) > 0) {
+    HB_TRY(hb_hdf5_check(memory = H5Tcopy(type), "copy type of attribute", into->name));
+    HB_TRY(hb_hdf5_check(space = H5Aget_space(id), "get space of attribute", into->name));
+    HB_TRY(hb_hdf5_check(H5Aread(id, memory, &text), "read attribute", into->name));
+    const char *value = text == NULL ? "" : text;
+    status = hb_copy_text(value, strlen(value), &into->text);
+    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, &text);
+  } else {
+    const size_t size = H5Tget_size(type);
+    HB_ALLOC(fixed, size, "text of an attribute");
+    HB_TRY(hb_hdf5_check(H5Aread(id, type, fixed), "read attribute", into->name));
+    HB_TRY(hb_copy_text(fixed, strnlen(fixed, size), &into->text));
+  }
+done:
+  hb_free(fixed);
+  hb_hdf5_release(&space);
+  hb_hdf5_release(&memory);
+  return status;
+}
+
+/* A value that is neither text nor a number is left at 0 and not as_written. */
+static enum hb_status read_value(hid_t id, struct hb_read_attribute *into) {
+  enum hb_status status = HB_OK;
+  hid_t type = H5Aget_type(id), space = H5Aget_space(id);
+  const bool scalar = H5Sget_simple_extent_npoints(space) == 1;
+  const enum hb_number number = hb_number_of(type);
+  if (!scalar) goto done;
+  if (H5Tget_class(type) == H5T_STRING) {
+    HB_TRY(read_text_attribute(id, type, into));
+  } else if (number == HB_NUMBER_F32 || number == HB_NUMBER_F64) {
+    into->kind = HB_ATTRIBUTE_REAL;
+    into->as_written = number == HB_NUMBER_F64;
+    HB_TRY(hb_hdf5_check(H5Aread(id, H5T_NATIVE_DOUBLE, &into->real), "read", into->name));
+  } else if (H5Tget_class(type) == H5T_INTEGER) {
+    into->as_written = number == HB_NUMBER_INT64;
+    HB_TRY(hb_hdf5_check(H5Aread(id, H5T_NATIVE_INT64, &into->integer), "read", into->name));
+  }
+done:
+  hb_hdf5_release(&space);
+  hb_hdf5_release(&type);
+  return status;
+}
+
+struct attribute_walk {
+  struct hb_field_file_summary *summary;
+  const char *path;
+  enum hb_status status;
+};
+
+static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info,
+                              void *context) {
+  enum hb_status status = HB_OK;
+  struct attribute_walk *walk = context;
+  struct hb_field_file_summary *summary = walk->summary;
+  hid_t id = H5I_INVALID_HID;
+  (void)info;
+  HB_TRY(hb_list_grow((void **)&summary->attributes, summary->num_attributes,
+                      sizeof *summary->attributes));
+  struct hb_read_attribute *attribute = &summary->attributes[summary->num_attributes++];
+  *attribute = (struct hb_read_attribute){.kind = HB_ATTRIBUTE_INTEGER};
+  HB_TRY(hb_copy_text(walk->path, strlen(walk->path), &attribute->object));
+  HB_TRY(hb_copy_text(name, strlen(name), &attribute->name));
+  HB_TRY(hb_hdf5_check(id = H5Aopen(object, name, H5P_DEFAULT), "open attribute", name));
+  HB_TRY(read_value(id, attribute));
+done:
+  hb_hdf5_release(&id);
+  walk->status = status;
+  return status == HB_OK ? 0 : -1;
+}
+
+enum hb_status hb_read_attributes(struct hb_field_file_summary *summary, hid_t object,
+                                  const char *path) {
+  struct attribute_walk walk = {.summary = summary, .path = path, .status = HB_OK};
+  hsize_t index = 0;
+  if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &index, visit_attribute, &walk) < 0 &&
+      walk.status == HB_OK)
+    walk.status = hb_hdf5_check(-1, "list the attributes of", path);
+  return walk.status;
+}
+
+/* Kind of a column of file type `type`; false if the layout knows none such. */
+static bool column_kind(hid_t type, struct hb_read_column *column) {
+  if (H5Tget_class(type) == H5T_STRING) {
+    column->kind = HB_COLUMN_TEXT;
+    column->width = (int)H5Tget_size(type);
+    return H5Tis_variable_str(type) == 0;
+  }
+  switch (hb_number_of(type)) {
+  case HB_NUMBER_INT8: column->kind = HB_COLUMN_BOOL; return true;
+  case HB_NUMBER_INT32: column->kind = HB_COLUMN_INT32; return true;
+  case HB_NUMBER_INT64: column->kind = HB_COLUMN_INT64; return true;
+  case HB_NUMBER_F64: column->kind = HB_COLUMN_REAL; return true;
+  default: return false;
+  }
+}
+
+/* Type and place of the column's values in memory. */
+static enum hb_status column_memory(struct hb_read_column *column, hb_global rows, hid_t *type,
+                                    void **values) {
+  enum hb_status status = HB_OK;
+  if (column->kind == HB_COLUMN_TEXT) {
+    HB_ALLOC(column->text, rows * column->width, "text column of a table");
+    *values = column->text;
+    HB_TRY(hb_hdf5_fixed_text((size_t)column->width, type));
+  } else if (column->kind == HB_COLUMN_REAL) {
+    HB_ALLOC(column->reals, rows, "column of a table");
+    *values = column->reals;
+    HB_TRY(hb_hdf5_check(*type = H5Tcopy(H5T_NATIVE_DOUBLE), "make type of", "column"));
+  } else {
+    HB_ALLOC(column->integers, rows, "column of a table");
+    *values = column->integers;
+    HB_TRY(hb_hdf5_check(*type = H5Tcopy(H5T_NATIVE_INT64), "make type of", "column"));
+  }
+done:
+  return status;
+}
+
+/* Reads one column; of a compound through a type with this member alone. */
+static enum hb_status read_column(hid_t dataset, const struct hb_read_table *table,
+                                  struct hb_read_column *column) {
+  enum hb_status status = HB_OK;
+  hid_t type = H5I_INVALID_HID, member = H5I_INVALID_HID;
+  void *values = NULL;
+  HB_TRY(column_memory(column, table->num_rows, &member, &values));
+  if (table->compound) {
+    type = H5Tcreate(H5T_COMPOUND, H5Tget_size(member));
+    HB_TRY(hb_hdf5_check(type, "make row type of", table->path));
+    HB_TRY(hb_hdf5_check(H5Tinsert(type, column->name, 0, member), "choose column", column->name));
+  }
+  if (table->num_rows > 0)
+    HB_TRY(hb_hdf5_check(
+        H5Dread(dataset, table->compound ? type : member, H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
+        "read table", table->path));
+done:
+  hb_hdf5_release(&member);
+  hb_hdf5_release(&type);
+  return status;
+}
+
+/* Column `index` of the file's row type: name and kind, then the values. */
+static enum hb_status add_column(struct hb_field_file_summary *summary, hid_t dataset, hid_t row,
+                                 struct hb_read_table *table, unsigned index) {
+  enum hb_status status = HB_OK;
+  struct hb_read_column column = {0};
+  hid_t type = table->compound ? H5Tget_member_type(row, index) : H5Tcopy(row);
+  char *name = table->compound ? H5Tget_member_name(row, index) : NULL;
+  const char *known = name == NULL ? "" : name;
+  HB_TRY(hb_copy_text(known, strlen(known), &column.name));
+  const bool allowed = column_kind(type, &column);
+  table->columns[table->num_columns++] = column;
+  if (!allowed)
+    HB_TRY(hb_add_fault(summary, "%s: column '%s' has a type that the layout does not know",
+                        table->path, known));
+  if (!allowed) table->num_columns--, hb_free(column.name);
+  if (allowed) HB_TRY(read_column(dataset, table, &table->columns[table->num_columns - 1]));
+done:
+  if (name != NULL) H5free_memory(name);
+  hb_hdf5_release(&type);
+  return status;
+}
+
+enum hb_status hb_read_table(struct hb_field_file_summary *summary, hid_t dataset,
+                             const char *path) {
+  enum hb_status status = HB_OK;
+  hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+  hsize_t rows = 0;
+  HB_TRY(hb_list_grow((void **)&summary->tables, summary->num_tables, sizeof *summary->tables));
+  struct hb_read_table *table = &summary->tables[summary->num_tables++];
+  *table = (struct hb_read_table){.compound = H5Tget_class(type) == H5T_COMPOUND};
+  HB_TRY(hb_copy_text(path, strlen(path), &table->path));
+  if (H5Sget_simple_extent_ndims(space) != 1) {
+    HB_TRY(hb_add_fault(summary, "%s: a table has one dimension", path));
+    goto done;
+  }
+  H5Sget_simple_extent_dims(space, &rows, NULL);
+  table->num_rows = (hb_global)rows;
+  const int columns = table->compound ? H5Tget_nmembers(type) : 1;
+  HB_ALLOC(table->columns, columns, "columns of a table");
+  for (int c = 0; c < columns; c++) HB_TRY(add_column(summary, dataset, type, table, (unsigned)c));
+done:
+  hb_hdf5_release(&space);
+  hb_hdf5_release(&type);
+  return status;
+}
+
+void hb_read_table_clear(struct hb_read_table *table) {
+  for (int c = 0; c < table->num_columns; c++) {
+    hb_free(table->columns[c].name);
+    hb_free(table->columns[c].integers);
+    hb_free(table->columns[c].reals);
+    hb_free(table->columns[c].text);
+  }
+  hb_free(table->columns);
+  hb_free(table->path);
+}
