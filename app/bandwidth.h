@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The memory bandwidth of this run's ranks, all measuring at once. */
+#ifndef HB_APP_BANDWIDTH_H
+#define HB_APP_BANDWIDTH_H
+
+#include "mesh/comm.h"
+
+struct hb_bandwidth {
+  double copy_bytes_per_s, triad_bytes_per_s; /* this rank's, best of several passes */
+  double all_copy, all_triad;                 /* sums over ranks */
+  hb_global array_bytes;                      /* of each of the three arrays */
+};
+
+/* Collective.  Arrays are larger than the last-level cache that the node's ranks share; they are
+ * freed before return. */
+enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_bandwidth *bandwidth);
+
+/* Bytes of each of the three arrays. */
+hb_global hb_bandwidth_array_bytes(const struct hb_comm *comm);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Conjugate gradients, plain or with a diagonal preconditioner, for A x = b from x = 0.
+ *
+ *   z = dinv r;  p = z + beta p;  w = A p;  alpha = r.z / p.w;  x += alpha p;  r -= alpha w
+ *
+ * The residual norm is |r| in the 2-norm over unique points; stopping is on |r| / |b|.  The sums
+ * are formed in a fixed order: the same ranks give bitwise the same history.  CG knows the operator
+ * only as a function and a pointer.  Source: Hestenes, Stiefel, J. Res. NBS 49 (1952) 409. */
+#ifndef HB_APP_CG_H
+#define HB_APP_CG_H
+
+#include "app/timers.h"
+#include "kernels/vector_ops.h"
+
+/* w = A p (all points, w zero on element surfaces on entry), p_dot_w = this rank's part of p.Ap.
+ * Collective. */
+typedef void hb_cg_apply(void *context, const void *p, void *w, double *p_dot_w);
+
+struct hb_cg_system {
+  const struct hb_comm *comm;
+  const struct hb_vector_ops *ops;
+  enum hb_precision precision;
+  hb_local num_points, num_owned, surface_start;
+  hb_cg_apply *apply;
+  void *context;
+  const void *b, *dinv; /* dinv NULL: plain CG */
+};
+
+enum hb_cg_end {
+  HB_CG_CONVERGED,
+  HB_CG_COUNT,        /* the asked number of iterations is done, or the limit is reached */
+  HB_CG_INDEFINITE,   /* p.Ap <= 0: the operator is not positive definite */
+  HB_CG_NOT_A_NUMBER, /* p.Ap or |r| is NaN or infinite */
+};
+const char *hb_cg_end_name(enum hb_cg_end end);
+
+struct hb_cg {
+  hb_local num_points;
+  int max_iterations;
+  void *r, *p, *w;      /* owned [num_points] */
+  double *history;      /* owned [max_iterations + 1]: |r| after each iteration */
+  double *alpha, *beta; /* owned [max_iterations]: the coefficients of each */
+  int iterations;       /* of the last solve, as the following */
+  enum hb_cg_end end;
+  double final_rz; /* r.z at the end */
+};
+
+/* Not collective.  Work space for systems of num_points points. */
+enum hb_status hb_cg_create(enum hb_precision precision, hb_local num_points, int max_iterations,
+                            struct hb_cg **cg);
+/* Accepts NULL, clears the caller's pointer. */
+void hb_cg_destroy(struct hb_cg **cg);
+
+/* Called after each iteration on every rank; may be NULL. */
+typedef void hb_cg_watch(void *context, int iteration, double relative_residual);
+
+/* Collective.  Solves into x [num_points].  tolerance 0: exactly max_iterations (fewer only if |r|
+ * becomes 0).  timers may be NULL.  Breakdown is reported in cg->end, not as a failure. */
+void hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tolerance,
+                 struct hb_timers *timers, hb_cg_watch *watch, void *watch_context, void *x);
+
+/* Smallest and largest eigenvalue of the preconditioned operator as the last solve saw them (Ritz
+ * values of the Lanczos matrix of its coefficients); source: Golub, Van Loan, section 11.3. */
+void hb_cg_eigenvalues(const struct hb_cg *cg, double *smallest, double *largest);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Models of memory and traffic, and the figures of merit that follow from the timed solves.
+ *
+ *   fom_nekbone_gflops     = E (12 n^4 + 34 n^3) iterations / seconds / 1e9
+ *   dof_iterations_per_s   = unique points * iterations / seconds
+ *   points_iterations_per_s = E n^3 * iterations / seconds
+ *
+ * E elements of the whole box, seconds the median over the timed solves of the largest time over
+ * ranks.  The first is Nekbone's and hipBone's nominal count, not the flops that are executed. */
+#ifndef HB_APP_FIGURES_H
+#define HB_APP_FIGURES_H
+
+#include "app/bandwidth.h"
+#include "app/solver.h"
+
+enum { HB_MAX_ENTRIES = 24 };
+
+struct hb_entry {
+  const char *name;
+  double bytes;
+};
+struct hb_entries {
+  int count;
+  struct hb_entry entry[HB_MAX_ENTRIES];
+  double total;
+};
+
+/* What this rank will hold at most, array by array (known before anything is allocated). */
+void hb_figures_memory(const struct hb_comm *comm, const struct hb_options *options,
+                       const struct hb_box *box, const struct hb_partition *partition,
+                       const struct hb_problem *problem, const struct hb_helmholtz_variant *variant,
+                       struct hb_entries *entries);
+
+/* Collective.  HB_MACHINE_FAILED if the ranks of a node together need more than it has: says needed
+ * and available. */
+enum hb_status hb_figures_check_memory(const struct hb_comm *comm,
+                                       const struct hb_entries *entries);
+
+/* Bytes that one iteration moves on this rank, array by array: each array counted once for every
+ * pass that reads it and once for every pass that writes it, whatever the caches save. */
+void hb_figures_traffic(const struct hb_solver *solver, struct hb_entries *entries);
+
+struct hb_figures {
+  double min_seconds, median_seconds, max_seconds; /* of a solve */
+  int iterations;
+  double seconds_per_iteration;
+  double fom_nekbone_gflops, dof_iterations_per_s, points_iterations_per_s;
+  double executed_gflops;                     /* flops as executed by the operator, and vectors */
+  double bytes_per_iteration, bytes_per_s;    /* all ranks */
+  double fraction_of_triad, fraction_of_copy; /* of the bandwidth measured in the same run */
+};
+
+/* Collective. */
+void hb_figures_compute(const struct hb_solver *solver, const struct hb_solves *solves,
+                        const struct hb_bandwidth *bandwidth, struct hb_figures *figures);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Gate: the variant in use against the plain reference. */
+#ifndef HB_APP_GATE_KERNEL_H
+#define HB_APP_GATE_KERNEL_H
+
+#include "app/gates.h"
+
+/* Collective.  Applies the variant to single blocks of this run's elements (the first, the last,
+ * and some between, on every rank) and compares with the reference in double.  Overwrites the work
+ * vectors of solver->cg.  Observed: largest |difference| over its bound, so the bound is 1. */
+enum hb_status hb_gate_kernel(struct hb_solver *solver, struct hb_gates *gates);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a mesh can resolve, estimated without solving: the bounds of the solution and volume gates.
+ */
+#ifndef HB_APP_GATE_RESOLUTION_H
+#define HB_APP_GATE_RESOLUTION_H
+
+#include "app/problem.h"
+
+/* Collective.  Samples elements of every rank and takes the worst.
+ *
+ * quadrature: relative error that the quadrature may make where elements are deformed.  It is exact
+ *   but for the modes 2 degree and up of the Jacobian; where the geometry is resolved these are of
+ *   the order of the square of the last modes that the mesh has, which is what is returned
+ *   (largest of the last two Legendre coefficients along any line, over the mean, squared).
+ * resolvable: bound on the error of the discrete solution: twice the interpolation error of u, seen
+ *   half-way between the nodes (Cea's lemma: the Galerkin error is a multiple of the best
+ *   approximation's), and the quadrature's. */
+enum hb_status hb_gate_resolution(const struct hb_mesh *mesh, const struct hb_problem *problem,
+                                  double *resolvable, double *quadrature);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The solver program: options, plan, set-up, solves, gates, file, report. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/output.h"
+#include "app/terminal.h"
+#include "build_info.h"
+
+enum { COMMAND_BYTES = 4096 };
+
+/* Everything a run owns. */
+struct run {
+  const struct hb_comm *comm;
+  struct hb_options options;
+  struct hb_timers timers;
+  struct hb_bandwidth bandwidth;
+  struct hb_solver *solver;
+  struct hb_solves solves;
+  struct hb_gates gates;
+  struct hb_figures figures;
+  struct hb_progress_line progress;
+  char command_line[COMMAND_BYTES];
+  double mark;
+};
+
+static void join_command_line(int argc, char **argv, char *text) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int i = 0; i < argc && used < COMMAND_BYTES; i++)
+    used += (size_t)snprintf(text + used, COMMAND_BYTES - used, "%s%s", i > 0 ? " " : "", argv[i]);
+}
+
+static void watch_solve(void *context, int iteration, double relative_residual) {
+  struct run *run = context;
+  char label[64];
+  if (!run->progress.redraws) return;
+  snprintf(label, sizeof label, "solving, |r|/|b| = %.1e, iteration", relative_residual);
+  hb_progress_update(&run->progress, label, iteration, 0);
+}
+
+/* Everything that can be refused is refused here, before anything large is allocated. */
+static enum hb_status plan(struct run *run) {
+  enum hb_status status = HB_OK;
+  struct hb_box box;
+  struct hb_partition partition;
+  struct hb_problem problem;
+  const struct hb_helmholtz_variant *variant;
+  struct hb_entries memory;
+  HB_TRY(hb_solver_plan(run->comm, &run->options, &box, &partition, &problem, &variant));
+  HB_TRY(hb_output_check(run->comm, &run->options, &box));
+  hb_figures_memory(run->comm, &run->options, &box, &partition, &problem, variant, &memory);
+  if (run->comm->rank == 0)
+    hb_report_plan(stdout, run->comm, &run->options, &box, &partition, variant, &memory);
+  HB_TRY(hb_figures_check_memory(run->comm, &memory));
+done:
+  return status;
+}
+
+static enum hb_status solve(struct run *run) {
+  enum hb_status status = HB_OK;
+  hb_progress_stage(&run->progress, "measuring memory bandwidth");
+  HB_TRY(hb_bandwidth_measure(run->comm, &run->bandwidth));
+  hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
+  hb_progress_stage(&run->progress, "setting up");
+  HB_TRY(hb_solver_create(run->comm, &run->options, &run->timers, &run->solver));
+  hb_comm_barrier(run->comm);
+  hb_timer_add(&run->timers, HB_PHASE_SETUP, &run->mark);
+  hb_progress_stage(&run->progress, "solving");
+  HB_TRY(hb_solver_run(run->solver, watch_solve, run, &run->solves));
+  run->mark = hb_timer_now();
+  hb_progress_stage(&run->progress, "checking");
+  HB_TRY(hb_gates_run(run->solver, &run->solves, &run->gates));
+  hb_timer_add(&run->timers, HB_PHASE_GATES, &run->mark);
+  hb_figures_compute(run->solver, &run->solves, &run->bandwidth, &run->figures);
+done:
+  return status;
+}
+
+static enum hb_status write_and_report(struct run *run) {
+  enum hb_status status = HB_OK;
+  const struct hb_results results = {.solver = run->solver,
+                                     .solves = &run->solves,
+                                     .gates = &run->gates,
+                                     .figures = &run->figures,
+                                     .bandwidth = &run->bandwidth,
+                                     .timers = &run->timers};
+  const bool first = run->comm->rank == 0;
+  hb_progress_stage(&run->progress, "writing");
+  status = hb_output_write(&results, &run->timers, run->command_line);
+  hb_progress_clear(&run->progress);
+  if (status != HB_OK) return status;
+  hb_report_results(stdout, &results);
+  if (first && strcmp(run->options.file, "none") != 0)
+    printf("written: %s\n", run->options.file);
+  if (first) hb_report_verdict(stdout, &results);
+  return run->gates.all_passed ? HB_OK : HB_GATE_FAILED;
+}
+
+static enum hb_status run_all(struct run *run, int argc, char **argv) {
+  enum hb_status status = HB_OK;
+  const bool first = run->comm->rank == 0;
+  HB_TRY(hb_options_parse(run->comm, argc, argv, &run->options));
+  if (run->options.help || run->options.version) {
+    if (first && run->options.help) hb_options_help(stdout);
+    if (first && !run->options.help) printf("helmbone %s (%s)\n", HB_VERSION, HB_GIT_COMMIT);
+    return HB_OK;
+  }
+  const enum hb_progress wish = run->options.progress;
+  const bool redraws =
+      wish == HB_PROGRESS_ON || (wish == HB_PROGRESS_AUTO && hb_terminal_attached());
+  hb_progress_init(&run->progress, stdout, first, first && redraws);
+  HB_TRY(plan(run));
+  if (run->options.dry_run) {
+    if (first) hb_options_echo(stdout, &run->options);
+    if (first) printf("dry run: everything fits, nothing was solved\n");
+    return HB_OK;
+  }
+  HB_TRY(solve(run));
+  HB_TRY(write_and_report(run));
+done:
+  hb_progress_clear(&run->progress);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  struct hb_comm *comm = NULL;
+  struct run *run = NULL;
+  enum hb_status status;
+  MPI_Init(&argc, &argv);
+  status = hb_comm_create(MPI_COMM_WORLD, &comm);
+  if (status == HB_OK) run = hb_allocate(1, sizeof *run, "run");
+  if (run != NULL) {
+    memset(run, 0, sizeof *run);
+    run->comm = comm;
+    run->timers.started = run->mark = hb_timer_now();
+    join_command_line(argc, argv, run->command_line);
+    status = run_all(run, argc, argv);
+    hb_solver_destroy(&run->solver);
+    hb_solves_destroy(&run->solves);
+    hb_free(run);
+  } else
+    status = HB_MACHINE_FAILED;
+  if (status > HB_GATE_FAILED && (comm == NULL || comm->rank == 0))
+    fprintf(stderr, "helmbone: error: %s\n", hb_error_message());
+  hb_comm_destroy(&comm);
+  HB_ASSERT(hb_memory_use().live_allocations == 0);
+  fflush(stdout);
+  MPI_Finalize();
+  return (int)status;
+}

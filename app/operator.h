@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The assembled Helmholtz operator of a rank: factors, local variant, exchange, mask.
+ *
+ *   w = Z' Q' A_local Q Z u      Q: assembled to elements, Z: zero on Dirichlet faces
+ *
+ * Elements that touch a rank boundary first, the exchange started, the other elements, the exchange
+ * finished.  Vectors are as numbering.h says, in the operator's precision. */
+#ifndef HB_APP_OPERATOR_H
+#define HB_APP_OPERATOR_H
+
+#include "app/problem.h"
+#include "app/timers.h"
+#include "kernels/helmholtz_variants.h"
+
+struct hb_operator {
+  const struct hb_mesh *mesh;                 /* borrowed */
+  const struct hb_helmholtz_variant *variant; /* borrowed, as the table */
+  const struct hb_vector_ops *ops;
+  enum hb_precision precision;
+  struct hb_helmholtz helmholtz;
+  void *D, *factors, *scratch; /* owned */
+  struct hb_timers *timers;    /* borrowed; NULL: not timed */
+};
+
+/* Collective.  Computes the factors of the rank's elements; mass [num_points] receives the rank's
+ * partial diagonal mass (its own elements, h2 left out).
+ * HB_BAD_INPUT names an element that the mesh inverts. */
+enum hb_status hb_operator_create(const struct hb_mesh *mesh, const struct hb_problem *problem,
+                                  const struct hb_helmholtz_variant *variant,
+                                  enum hb_precision precision, double *mass,
+                                  struct hb_operator **op);
+/* Not collective.  Accepts NULL, clears the caller's pointer. */
+void hb_operator_destroy(struct hb_operator **op);
+
+enum hb_operator_part {
+  HB_OPERATOR_FULL,      /* as in the equation; u must be zero on Dirichlet faces */
+  HB_OPERATOR_UNMASKED,  /* without Z */
+  HB_OPERATOR_STIFFNESS, /* without Z and without the h2 term */
+};
+
+/* Collective.  w = A u; the surface entries of w must be zero on entry.  u_dot_w, if not NULL,
+ * receives this rank's part of u'Au: the sum over its elements before assembly. */
+void hb_operator_apply(struct hb_operator *op, enum hb_operator_part part, const void *u, void *w,
+                       double *u_dot_w);
+
+/* Collective.  The same for any w: clears it first. */
+void hb_operator_multiply(struct hb_operator *op, enum hb_operator_part part, const void *u,
+                          void *w);
+
+/* Collective.  inverse [num_points] = 1 / diagonal of A, 0 on Dirichlet faces. */
+void hb_operator_inverse_diagonal(struct hb_operator *op, void *inverse);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Set-up of the operator's factors, one group of elements at a time. */
+#include "app/operator_setup.h"
+
+#include <string.h>
+
+#include "kernels/helmholtz_blocks.h"
+
+/* Work space for one group of `lanes` elements (shapes: geometric_factors.h), `active` of which
+ * exist; the others repeat the last one. */
+struct group {
+  int lanes, active;
+  hb_local first; /* position of lane 0 */
+  double *x, *h1, *h2, *factors, *mass, *scratch;
+};
+
+static enum hb_status group_create(int n, int lanes, struct group *group) {
+  enum hb_status status = HB_OK;
+  const hb_global points = (hb_global)hb_points_per_element(n) * lanes;
+  *group = (struct group){.lanes = lanes};
+  HB_ALLOC(group->x, 3 * points, "positions of a group");
+  HB_ALLOC(group->h1, points, "h1 of a group");
+  HB_ALLOC(group->h2, points, "h2 of a group");
+  HB_ALLOC(group->factors, HB_MAX_FACTORS * points, "factors of a group");
+  HB_ALLOC(group->mass, points, "mass of a group");
+  HB_ALLOC(group->scratch, hb_geometric_scratch_count(n, lanes), "scratch of a group");
+done:
+  return status;
+}
+
+static void group_destroy(struct group *group) {
+  hb_free(group->x);
+  hb_free(group->h1);
+  hb_free(group->h2);
+  hb_free(group->factors);
+  hb_free(group->mass);
+  hb_free(group->scratch);
+}
+
+static void group_positions(const struct hb_mesh *mesh, struct group *group) {
+  for (int lane = 0; lane < group->lanes; lane++) {
+    const int source = lane < group->active ? lane : group->active - 1;
+    hb_local element[3];
+    hb_mesh_element(mesh, group->first + source, element);
+    hb_geometry_element(mesh->geometry, element, group->lanes, group->x + lane);
+  }
+}
+
+static void group_coefficients(const struct hb_problem *problem, ptrdiff_t values,
+                               struct group *group) {
+  for (ptrdiff_t v = 0; v < values; v++) {
+    const double x[3] = {group->x[v], group->x[values + v], group->x[2 * values + v]};
+    hb_problem_coefficients(problem, x, &group->h1[v], &group->h2[v]);
+  }
+}
+
+static enum hb_status check_jacobian(const struct hb_mesh *mesh, const struct group *group,
+                                     const double *min_jacobian) {
+  enum hb_status status = HB_OK;
+  for (int lane = 0; lane < group->active; lane++) {
+    if (min_jacobian[lane] > 0.0) continue;
+    const hb_global *start = mesh->partition.start;
+    hb_local e[3];
+    hb_mesh_element(mesh, group->first + lane, e);
+    HB_FAIL(HB_BAD_INPUT,
+            "deformation = %s inverts element (%lld, %lld, %lld): its smallest Jacobian is %.3g "
+            "m^3, allowed is > 0; take a smaller amplitude, larger epsilons or more elements",
+            hb_deformation_name(mesh->box.deformation), (long long)(start[0] + e[0]),
+            (long long)(start[1] + e[1]), (long long)(start[2] + e[2]), min_jacobian[lane]);
+  }
+done:
+  return status;
+}
+
+/* Into the variant's layout, factors [block][point][f][lane]. */
+static void store_factors(struct hb_operator *op, const struct group *group) {
+  const int num_factors = op->helmholtz.num_factors, lanes = op->helmholtz.lanes;
+  const ptrdiff_t points = hb_points_per_element(op->helmholtz.n);
+  double *f64 = op->factors;
+  float *f32 = op->factors;
+  for (int lane = 0; lane < group->active; lane++) {
+    const hb_local position = group->first + lane;
+    const double *in = group->factors + lane;
+    ptrdiff_t out = position / lanes * (points * num_factors * lanes) + position % lanes;
+    for (ptrdiff_t point = 0; point < points; point++, in += HB_MAX_FACTORS * group->lanes)
+      for (int f = 0; f < num_factors; f++, out += lanes) {
+        if (op->precision == HB_F64)
+          f64[out] = in[f * group->lanes];
+        else
+          f32[out] = (float)in[f * group->lanes];
+      }
+  }
+}
+
+static void add_mass(const struct hb_mesh *mesh, const struct group *group, double *mass) {
+  const int n = mesh->gll.n;
+  for (int lane = 0; lane < group->active; lane++) {
+    const double *in = group->mass + lane;
+    hb_local element[3];
+    hb_mesh_element(mesh, group->first + lane, element);
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++, in += group->lanes)
+          mass[hb_numbering_point(mesh->numbering, element, i, j, k)] += *in;
+  }
+}
+
+enum hb_status hb_operator_setup_factors(struct hb_operator *op, const struct hb_problem *problem,
+                                         double *mass) {
+  enum hb_status status = HB_OK;
+  const struct hb_mesh *mesh = op->mesh;
+  const int n = op->helmholtz.n, lanes = op->variant->geometric_lanes;
+  const hb_local num_elements = op->helmholtz.num_elements;
+  const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(n) * lanes;
+  const hb_global count =
+      hb_helmholtz_factor_count(n, op->helmholtz.lanes, op->helmholtz.num_factors, num_elements);
+  const size_t ragged = (size_t)hb_points_per_element(n) * (size_t)op->helmholtz.num_factors *
+                        (size_t)op->helmholtz.lanes * hb_precision_bytes(op->precision);
+  struct group group;
+  HB_TRY(group_create(n, lanes, &group));
+  /* Missing lanes of the last block hold zeros. */
+  memset((char *)op->factors + (size_t)count * hb_precision_bytes(op->precision) - ragged, 0,
+         ragged);
+  memset(mass, 0, (size_t)mesh->numbering->num_points * sizeof *mass);
+  for (group.first = 0; group.first < num_elements; group.first += lanes) {
+    double min_jacobian[HB_MAX_LANES];
+    group.active = hb_block_active(num_elements, lanes, group.first / lanes);
+    group_positions(mesh, &group);
+    if (group.first == 0 || !hb_problem_is_constant(problem))
+      group_coefficients(problem, values, &group);
+    const struct hb_geometric_input input = {.n = n,
+                                             .D = mesh->gll.D,
+                                             .weights = mesh->gll.weights,
+                                             .x = group.x,
+                                             .h1 = group.h1,
+                                             .h2 = group.h2};
+    op->variant->geometric_factors(&input, group.scratch, group.factors, group.mass, min_jacobian);
+    HB_TRY(check_jacobian(mesh, &group, min_jacobian));
+    store_factors(op, &group);
+    add_mass(mesh, &group, mass);
+  }
+done:
+  group_destroy(&group);
+  return status;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Rows of the tables, on rank 0, and the attributes that say where a file comes from. */
+#include "app/output_tables.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build_info.h"
+#include "io/schema.h"
+
+enum {
+  HOST_BYTES = 64,
+  NAME_BYTES = 24,
+  VALUE_BYTES = 64,
+  MAX_OPTIONS = 64,
+  MAX_ATTRIBUTES = 48,
+  MAX_COLUMNS = HB_NUM_PHASES + 2,
+  NUM_TABLES = 7
+};
+
+/* One row of /timings/per_rank: the phases, then the whole run. */
+struct rank_row {
+  int32_t rank;
+  double seconds[HB_NUM_PHASES + 1];
+};
+struct machine_row {
+  int32_t rank;
+  char host[HOST_BYTES];
+  double copy_bytes_per_s, triad_bytes_per_s;
+};
+struct summary_row {
+  char phase[NAME_BYTES];
+  double min_s, median_s, mean_s, max_s;
+  int32_t max_rank;
+};
+struct sample_row {
+  int32_t repeat, rank;
+  double seconds;
+};
+struct residual_row {
+  int32_t iteration;
+  double norm, relative;
+};
+struct gate_row {
+  char name[NAME_BYTES];
+  double observed, bound;
+  bool passed;
+};
+
+struct hb_output_tables {
+  const struct hb_comm *comm; /* borrowed */
+  /* Rows; owned, those of all ranks on rank 0 only. */
+  struct rank_row *ranks;
+  struct machine_row *machine;
+  struct summary_row summary[HB_NUM_PHASES + 1];
+  struct sample_row *samples;
+  struct residual_row *residuals;
+  struct gate_row gates[HB_NUM_GATES];
+  int num_residuals, num_samples;
+  /* Descriptions, which point into the rows. */
+  struct hb_field_file_table table[NUM_TABLES];
+  struct hb_field_file_column column[NUM_TABLES][MAX_COLUMNS];
+  int num_tables;
+  struct hb_field_file_attribute attribute[MAX_ATTRIBUTES];
+  int num_attributes;
+  struct hb_field_file_option option[MAX_OPTIONS];
+  char (*value)[HB_PATH_BYTES]; /* owned [MAX_OPTIONS] */
+  int num_options;
+  char host[HOST_BYTES], processor[256], mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+  char failed[256];
+  const char *command_line; /* borrowed */
+};
+
+static const char *phase_name(int phase) {
+  return phase < HB_NUM_PHASES ? hb_phase_name((enum hb_phase)phase) : "total_s";
+}
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+static void fill_residuals(const struct hb_cg *cg, struct hb_output_tables *tables) {
+  for (int i = 0; i <= cg->iterations; i++)
+    tables->residuals[i] = (struct residual_row){
+        i, cg->history[i], cg->history[0] > 0.0 ? cg->history[i] / cg->history[0] : 0.0};
+}
+
+static void fill_gates(const struct hb_gates *gates, struct hb_output_tables *tables) {
+  for (int g = 0; g < HB_NUM_GATES; g++) {
+    const struct hb_gate *gate = &gates->gate[g];
+    tables->gates[g] =
+        (struct gate_row){.observed = gate->observed, .bound = gate->bound, .passed = gate->passed};
+    snprintf(tables->gates[g].name, NAME_BYTES, "%s", gate->name);
+    if (gate->passed) continue;
+    const size_t used = strlen(tables->failed);
+    snprintf(tables->failed + used, sizeof tables->failed - used, "%s%s", used > 0 ? "," : "",
+             gate->name);
+  }
+}
+
+static void gather_samples(const struct hb_results *results, struct hb_output_tables *tables) {
+  const struct hb_comm *comm = tables->comm;
+  const int count = results->solves->num_timed;
+  for (int repeat = 0; repeat < count; repeat++) {
+    struct sample_row mine = {repeat, comm->rank, results->solves->rank_seconds[repeat]};
+    struct sample_row *rows =
+        comm->rank == 0 ? tables->samples + (ptrdiff_t)repeat * comm->size : NULL;
+    MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, rows, (int)sizeof mine, MPI_BYTE, 0, comm->mpi);
+  }
+}
+
+static void gather_machine(const struct hb_results *results, struct hb_output_tables *tables) {
+  struct machine_row mine = {.rank = tables->comm->rank,
+                             .copy_bytes_per_s = results->bandwidth->copy_bytes_per_s,
+                             .triad_bytes_per_s = results->bandwidth->triad_bytes_per_s};
+  memcpy(mine.host, tables->host, HOST_BYTES);
+  MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, tables->machine, (int)sizeof mine, MPI_BYTE, 0,
+             tables->comm->mpi);
+}
+
+/* One phase of the summary from the rows of all ranks; the median by counting. */
+static void summarise(const struct hb_output_tables *tables, int phase, struct summary_row *row) {
+  const int size = tables->comm->size;
+  const struct rank_row *ranks = tables->ranks;
+  double sum = 0.0;
+  *row = (struct summary_row){.min_s = ranks[0].seconds[phase], .max_rank = 0};
+  snprintf(row->phase, NAME_BYTES, "%s", phase_name(phase));
+  for (int q = 0; q < size; q++) {
+    const double value = ranks[q].seconds[phase];
+    int below = 0, equal = 0;
+    sum += value;
+    if (value < row->min_s) row->min_s = value;
+    if (value > ranks[row->max_rank].seconds[phase]) row->max_rank = q;
+    for (int other = 0; other < size; other++) {
+      below += ranks[other].seconds[phase] < value;
+      equal += ranks[other].seconds[phase] == value;
+    }
+    if (below <= (size - 1) / 2 && below + equal > (size - 1) / 2) row->median_s = value;
+  }
+  row->max_s = ranks[row->max_rank].seconds[phase];
+  row->mean_s = sum / size;
+}
+
+enum hb_status hb_output_tables_gather_times(struct hb_output_tables *tables,
+                                             const struct hb_results *results) {
+  struct rank_row mine = {.rank = tables->comm->rank};
+  for (int phase = 0; phase < HB_NUM_PHASES; phase++)
+    mine.seconds[phase] = results->timers->seconds[phase];
+  mine.seconds[HB_NUM_PHASES] = hb_timer_now() - results->timers->started;
+  MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, tables->ranks, (int)sizeof mine, MPI_BYTE, 0,
+             tables->comm->mpi);
+  for (int phase = 0; tables->comm->rank == 0 && phase <= HB_NUM_PHASES; phase++)
+    summarise(tables, phase, &tables->summary[phase]);
+  return HB_OK;
+}
+
+static void keep_option(void *context, const char *section, const char *name, const char *value) {
+  struct hb_output_tables *tables = context;
+  HB_ASSERT(tables->num_options < MAX_OPTIONS);
+  char *copy = tables->value[tables->num_options];
+  snprintf(copy, HB_PATH_BYTES, "%s", value);
+  tables->option[tables->num_options++] = (struct hb_field_file_option){section, name, copy};
+}
+
+/* ---- descriptions ----------------------------------------------------------------------- */
+
+/* Adds a table of num_rows rows of `stride` bytes; returns its number. */
+static int add_table(struct hb_output_tables *tables, const char *path, const char *description,
+                     const char *units, hb_global num_rows) {
+  const int number = tables->num_tables++;
+  HB_ASSERT(number < NUM_TABLES);
+  tables->table[number] = (struct hb_field_file_table){.path = path,
+                                                       .description = description,
+                                                       .units = units,
+                                                       .num_rows = num_rows,
+                                                       .columns = tables->column[number]};
+  return number;
+}
+
+static void add_column(struct hb_output_tables *tables, int table, const char *name,
+                       enum hb_column_kind kind, int width, const void *first, size_t stride) {
+  const int number = tables->table[table].num_columns++;
+  HB_ASSERT(number < MAX_COLUMNS);
+  tables->column[table][number] = (struct hb_field_file_column){name, kind, width, first, stride};
+}
+
+static void describe_timings(struct hb_output_tables *tables) {
+  const int size = tables->comm->size;
+  int t = add_table(tables, HB_SCHEMA_TIMINGS,
+                    "seconds of each phase on each rank; operator, exchange wait, vector work and "
+                    "reductions are sums over the timed solves",
+                    "s", size);
+  struct rank_row *rank = tables->ranks;
+  add_column(tables, t, "rank", HB_COLUMN_INT32, 0, &rank->rank, sizeof *rank);
+  for (int phase = 0; phase <= HB_NUM_PHASES; phase++)
+    add_column(tables, t, phase_name(phase), HB_COLUMN_REAL, 0, &rank->seconds[phase],
+               sizeof *rank);
+  t = add_table(tables, HB_SCHEMA_HOSTS, "host of each rank", NULL, size);
+  add_column(tables, t, NULL, HB_COLUMN_TEXT, HOST_BYTES, tables->machine->host,
+             sizeof *tables->machine);
+  t = add_table(tables, HB_SCHEMA_TIMING_SUMMARY, "each phase over the ranks", "s",
+                HB_NUM_PHASES + 1);
+  struct summary_row *row = tables->summary;
+  add_column(tables, t, "phase", HB_COLUMN_TEXT, NAME_BYTES, row->phase, sizeof *row);
+  add_column(tables, t, "min_s", HB_COLUMN_REAL, 0, &row->min_s, sizeof *row);
+  add_column(tables, t, "median_s", HB_COLUMN_REAL, 0, &row->median_s, sizeof *row);
+  add_column(tables, t, "mean_s", HB_COLUMN_REAL, 0, &row->mean_s, sizeof *row);
+  add_column(tables, t, "max_s", HB_COLUMN_REAL, 0, &row->max_s, sizeof *row);
+  add_column(tables, t, "max_rank", HB_COLUMN_INT32, 0, &row->max_rank, sizeof *row);
+  t = add_table(tables, HB_SCHEMA_TIMING_SAMPLES, "seconds of every timed solve on every rank", "s",
+                tables->num_samples);
+  struct sample_row *sample = tables->samples;
+  add_column(tables, t, "repeat", HB_COLUMN_INT32, 0, &sample->repeat, sizeof *sample);
+  add_column(tables, t, "rank", HB_COLUMN_INT32, 0, &sample->rank, sizeof *sample);
+  add_column(tables, t, "seconds", HB_COLUMN_REAL, 0, &sample->seconds, sizeof *sample);
+}
+
+static void describe_solve(struct hb_output_tables *tables) {
+  int t = add_table(tables, HB_SCHEMA_RESIDUALS,
+                    "residual of the last solve, 2-norm over unique points", NULL,
+                    tables->num_residuals);
+  struct residual_row *residual = tables->residuals;
+  add_column(tables, t, "iteration", HB_COLUMN_INT32, 0, &residual->iteration, sizeof *residual);
+  add_column(tables, t, "residual_norm", HB_COLUMN_REAL, 0, &residual->norm, sizeof *residual);
+  add_column(tables, t, "relative_residual", HB_COLUMN_REAL, 0, &residual->relative,
+             sizeof *residual);
+  t = add_table(tables, HB_SCHEMA_GATES, "what makes the run valid: observed <= bound", NULL,
+                HB_NUM_GATES);
+  struct gate_row *gate = tables->gates;
+  add_column(tables, t, "name", HB_COLUMN_TEXT, NAME_BYTES, gate->name, sizeof *gate);
+  add_column(tables, t, "observed", HB_COLUMN_REAL, 0, &gate->observed, sizeof *gate);
+  add_column(tables, t, "bound", HB_COLUMN_REAL, 0, &gate->bound, sizeof *gate);
+  add_column(tables, t, "passed", HB_COLUMN_BOOL, 0, &gate->passed, sizeof *gate);
+  t = add_table(tables, HB_SCHEMA_MACHINE, "memory bandwidth measured by each rank in this run",
+                "byte/s", tables->comm->size);
+  struct machine_row *machine = tables->machine;
+  add_column(tables, t, "rank", HB_COLUMN_INT32, 0, &machine->rank, sizeof *machine);
+  add_column(tables, t, "copy_bytes_per_s", HB_COLUMN_REAL, 0, &machine->copy_bytes_per_s,
+             sizeof *machine);
+  add_column(tables, t, "triad_bytes_per_s", HB_COLUMN_REAL, 0, &machine->triad_bytes_per_s,
+             sizeof *machine);
+}
+
+static struct hb_field_file_attribute *next_attribute(struct hb_output_tables *tables) {
+  HB_ASSERT(tables->num_attributes < MAX_ATTRIBUTES);
+  return &tables->attribute[tables->num_attributes++];
+}
+
+static void add_text(struct hb_output_tables *tables, const char *object, const char *name,
+                     const char *text) {
+  *next_attribute(tables) = (struct hb_field_file_attribute){
+      .object = object, .name = name, .kind = HB_ATTRIBUTE_TEXT, .text = text};
+}
+
+static void add_integer(struct hb_output_tables *tables, const char *name, hb_global value) {
+  *next_attribute(tables) = (struct hb_field_file_attribute){
+      .object = "/solver", .name = name, .kind = HB_ATTRIBUTE_INTEGER, .integer = value};
+}
+
+static void add_real(struct hb_output_tables *tables, const char *name, double value) {
+  *next_attribute(tables) = (struct hb_field_file_attribute){
+      .object = "/solver", .name = name, .kind = HB_ATTRIBUTE_REAL, .real = value};
+}
+
+static void describe_run(struct hb_output_tables *tables, const struct hb_results *results) {
+  add_text(tables, NULL, "title", "-div(h1 grad u) + h2 u = f on a box of spectral elements");
+  add_text(tables, NULL, "code_version", HB_VERSION);
+  add_text(tables, NULL, "git_commit", HB_GIT_COMMIT);
+  add_text(tables, NULL, "command_line", tables->command_line);
+  add_text(tables, NULL, "hostname", tables->host);
+  add_text(tables, NULL, "device", tables->processor);
+  add_text(tables, NULL, "backend", "host");
+  add_text(tables, NULL, "precision", results->solver->op->precision == HB_F64 ? "f64" : "f32");
+  add_text(tables, NULL, "compiler", HB_COMPILER);
+  add_text(tables, NULL, "compiler_flags", HB_COMPILER_FLAGS);
+  add_text(tables, NULL, "mpi_library", tables->mpi);
+  add_text(tables, NULL, "kernel", results->solver->variant->name);
+  add_text(tables, NULL, "geometry", "stored");
+}
+
+static void describe_figures(struct hb_output_tables *tables, const struct hb_results *results) {
+  const struct hb_figures *figures = results->figures;
+  const struct hb_gates *gates = results->gates;
+  add_text(tables, "/solver", "status", gates->all_passed ? "VALID" : "INVALID");
+  add_text(tables, "/solver", "failed_gates", tables->failed);
+  add_text(tables, "/solver", "end", hb_cg_end_name(results->solves->end));
+  add_integer(tables, "iterations", figures->iterations);
+  add_integer(tables, "unique_points", hb_box_num_points(&results->solver->mesh->box));
+  add_real(tables, "true_relative_residual", gates->true_residual);
+  add_real(tables, "rms_error", gates->rms_error);
+  add_real(tables, "max_error", gates->max_error);
+  add_real(tables, "smallest_eigenvalue_seen", gates->smallest_eigenvalue);
+  add_real(tables, "largest_eigenvalue_seen", gates->largest_eigenvalue);
+  add_real(tables, "box_volume", hb_box_volume(&results->solver->mesh->box));
+  add_real(tables, "min_solve_s", figures->min_seconds);
+  add_real(tables, "median_solve_s", figures->median_seconds);
+  add_real(tables, "max_solve_s", figures->max_seconds);
+  if (!gates->all_passed) return;
+  add_real(tables, "fom_nekbone_gflops", figures->fom_nekbone_gflops);
+  add_real(tables, "dof_iterations_per_s", figures->dof_iterations_per_s);
+  add_real(tables, "points_iterations_per_s", figures->points_iterations_per_s);
+  add_real(tables, "modelled_bytes_per_iteration", figures->bytes_per_iteration);
+  add_real(tables, "fraction_of_triad", figures->fraction_of_triad);
+}
+
+void hb_output_tables_describe(struct hb_output_tables *tables,
+                               struct hb_field_file_content *content) {
+  content->num_attributes = tables->num_attributes;
+  content->attributes = tables->attribute;
+  content->num_options = tables->num_options;
+  content->options = tables->option;
+  content->num_tables = tables->num_tables;
+  content->tables = tables->table;
+}
+
+static void identify(struct hb_output_tables *tables) {
+  int length = 0;
+  if (gethostname(tables->host, HOST_BYTES - 1) != 0) snprintf(tables->host, HOST_BYTES, "unknown");
+  hb_report_processor(sizeof tables->processor, tables->processor);
+  MPI_Get_library_version(tables->mpi, &length);
+  tables->mpi[strcspn(tables->mpi, "\n,")] = '\0';
+}
+
+enum hb_status hb_output_tables_create(const struct hb_results *results, const char *command_line,
+                                       struct hb_output_tables **tables_out) {
+  enum hb_status status = HB_OK;
+  struct hb_output_tables *tables = NULL;
+  const struct hb_comm *comm = results->solver->comm;
+  const int rows = comm->rank == 0 ? comm->size : 1; /* one suffices to describe the columns */
+  *tables_out = NULL;
+  HB_ALLOC(tables, 1, "output tables");
+  memset(tables, 0, sizeof *tables);
+  tables->comm = comm;
+  tables->command_line = command_line;
+  tables->num_residuals = results->solver->cg->iterations + 1;
+  tables->num_samples = results->solves->num_timed * comm->size;
+  HB_ALLOC(tables->ranks, rows, "timings of ranks");
+  HB_ALLOC(tables->machine, rows, "hosts of ranks");
+  HB_ALLOC(tables->samples, (hb_global)rows * results->solves->num_timed, "samples");
+  HB_ALLOC(tables->residuals, tables->num_residuals, "residual rows");
+  HB_ALLOC(tables->value, MAX_OPTIONS, "values of options");
+  identify(tables);
+  fill_residuals(results->solver->cg, tables);
+  fill_gates(results->gates, tables);
+  hb_options_visit(results->solver->options, keep_option, tables);
+  describe_timings(tables);
+  describe_solve(tables);
+  describe_run(tables, results);
+  describe_figures(tables, results);
+done:
+  status = hb_comm_agree(comm, status);
+  if (status == HB_OK) {
+    gather_samples(results, tables);
+    gather_machine(results, tables);
+    *tables_out = tables;
+  } else
+    hb_output_tables_destroy(&tables);
+  return status;
+}
+
+void hb_output_tables_destroy(struct hb_output_tables **tables) {
+  if (*tables == NULL) return;
+  hb_free((*tables)->ranks);
+  hb_free((*tables)->machine);
+  hb_free((*tables)->samples);
+  hb_free((*tables)->residuals);
+  hb_free((*tables)->value);
+  hb_free(*tables);
+  *tables = NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The problem that is solved:  -div(h1 grad u) + h2 u = f  in the box, with a known solution.
+ *
+ *   u(x)  = U_0(x_0) U_1(x_1) U_2(x_2),   U_a(x) = c_a + sin(k_a x / l_a + phase_a)
+ *   h1(x) = h1 (1 + h1_variation v_1(x)),   h2(x) = h2 (1 + h2_variation v_2(x)),
+ *   v_q(x) = cos(2 pi x_0/l_0 + a_q0) cos(2 pi x_1/l_1 + a_q1) cos(2 pi x_2/l_2 + a_q2)
+ *   f     = h2 u - h1 laplace(u) - grad(h1).grad(u)
+ *
+ * k_a is 2 pi on a periodic axis; the axes differ in c, k and phase, so that a mix-up of axes
+ * shows. Boundary data follow: u itself on Dirichlet faces (by lifting), h1 grad(u).n on Neumann
+ * faces (natural), nothing on periodic ones.  All is a function of position: it does not depend on
+ * ranks, degree or backend.  Lengths in m; u without unit. */
+#ifndef HB_APP_PROBLEM_H
+#define HB_APP_PROBLEM_H
+
+#include "mesh/mesh.h"
+
+struct hb_problem {
+  double h1, h2, h1_variation, h2_variation;
+  bool periodic[3];
+  double length[3], offset[3], wave_number[3], phase[3]; /* c, k, phase; k for x / l */
+};
+
+/* HB_BAD_INPUT if the problem has no unique solution (h2 = 0 and no Dirichlet face). */
+enum hb_status hb_problem_init(const struct hb_box *box, double h1, double h2, double h1_variation,
+                               double h2_variation, struct hb_problem *problem);
+
+/* Coefficients at x. */
+void hb_problem_coefficients(const struct hb_problem *problem, const double x[3], double *h1,
+                             double *h2);
+static inline bool hb_problem_has_mass(const struct hb_problem *problem) {
+  return problem->h2 > 0.0;
+}
+static inline bool hb_problem_is_constant(const struct hb_problem *problem) {
+  return problem->h1_variation == 0.0 && problem->h2_variation == 0.0;
+}
+
+/* u, and where the pointers are not NULL its gradient and the source f, at x. */
+double hb_problem_exact(const struct hb_problem *problem, const double x[3], double gradient[3],
+                        double *source);
+
+/* Right-hand side before lifting, b [num_points] in double, from the rank's partial mass
+ * [num_points] (sums over its own elements): b = M f + Neumann data, summed over ranks.
+ * Collective.  mass and b may be the same array. */
+void hb_problem_rhs(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                    const double *mass, double *b);
+
+/* values [num_points] = u at the rank's points; or, if `masked_only`, u on Dirichlet faces and 0
+ * elsewhere (the lifting). */
+void hb_problem_exact_vector(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                             bool masked_only, double *values);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The printed report. */
+#include "app/report.h"
+
+#include <string.h>
+
+#include "build_info.h"
+
+void hb_report_processor(size_t size, char *name) {
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  char line[512];
+  snprintf(name, size, "unknown");
+  if (file == NULL) return;
+  while (fgets(line, sizeof line, file) != NULL) {
+    char *value = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || value == NULL) continue;
+    value += strspn(value, ": \t");
+    value[strcspn(value, "\n")] = '\0';
+    snprintf(name, size, "%s", value);
+    break;
+  }
+  fclose(file);
+}
+
+static void print_entries(FILE *stream, const char *prefix, const struct hb_entries *entries) {
+  for (int i = 0; i < entries->count; i++)
+    fprintf(stream, "%s, %s: %.3f MB\n", prefix, entries->entry[i].name,
+            1e-6 * entries->entry[i].bytes);
+  fprintf(stream, "%s, total: %.3f MB\n", prefix, 1e-6 * entries->total);
+}
+
+void hb_report_plan(FILE *stream, const struct hb_comm *comm, const struct hb_options *options,
+                    const struct hb_box *box, const struct hb_partition *partition,
+                    const struct hb_helmholtz_variant *variant, const struct hb_entries *memory) {
+  char processor[256], mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  hb_report_processor(sizeof processor, processor);
+  MPI_Get_library_version(mpi, &length);
+  mpi[strcspn(mpi, "\n,")] = '\0';
+  fprintf(stream, "helmbone: %s, commit %s, %s, %s\n", HB_VERSION, HB_GIT_COMMIT, HB_COMPILER,
+          HB_BUILD_TYPE);
+  fprintf(stream, "backend: host, %s\n", processor);
+  fprintf(stream, "mpi: %s\n", mpi);
+  fprintf(stream, "ranks: %d = %d x %d x %d, %d on this node\n", comm->size, partition->grid[0],
+          partition->grid[1], partition->grid[2], comm->node_size);
+  fprintf(stream, "elements: %lld = %lld x %lld x %lld, degree %d\n",
+          (long long)hb_box_num_elements(box), (long long)box->elements[0],
+          (long long)box->elements[1], (long long)box->elements[2], box->degree);
+  fprintf(stream, "elements per rank: %lld to %lld\n", (long long)partition->min_elements,
+          (long long)partition->max_elements);
+  fprintf(stream, "unique points: %lld\n", (long long)hb_box_num_points(box));
+  fprintf(stream, "box: %g x %g x %g m, boundaries %s %s %s, deformation %s\n", box->length[0],
+          box->length[1], box->length[2], hb_boundary_name(box->boundary[0]),
+          hb_boundary_name(box->boundary[1]), hb_boundary_name(box->boundary[2]),
+          hb_deformation_name(box->deformation));
+  fprintf(stream, "operator: h1 = %g, h2 = %g, geometry stored, %s\n", options->h1, options->h2,
+          options->precision == HB_F64 ? "f64" : "f32");
+  fprintf(stream, "kernel: %s (%s)\n", variant->name, variant->description);
+  print_entries(stream, "memory of rank 0", memory);
+}
+
+/* One line a phase: smallest, mean and largest over ranks, the rank of the largest, imbalance. */
+static void print_phases(FILE *stream, const struct hb_results *results) {
+  const struct hb_comm *comm = results->solver->comm;
+  for (int phase = 0; phase < HB_NUM_PHASES; phase++) {
+    struct {
+      double value;
+      int rank;
+    } mine = {results->timers->seconds[phase], comm->rank}, most;
+    double least = mine.value, sum = mine.value;
+    MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm->mpi);
+    hb_comm_min(comm, 1, &least);
+    hb_comm_sum(comm, 1, &sum);
+    const double mean = sum / comm->size;
+    if (comm->rank != 0) continue;
+    fprintf(stream, "time, %s: min %.4f mean %.4f max %.4f (rank %d) imbalance %.2f\n",
+            hb_phase_name((enum hb_phase)phase), least, mean, most.value, most.rank,
+            mean > 0.0 ? most.value / mean : 1.0);
+  }
+}
+
+static void print_solves(FILE *stream, const struct hb_results *results) {
+  const struct hb_solves *solves = results->solves;
+  const struct hb_figures *figures = results->figures;
+  const struct hb_gates *gates = results->gates;
+  fprintf(stream, "solves: %d untimed, %d timed; %d iterations, %s\n", solves->num_warmup,
+          solves->num_timed, figures->iterations, hb_cg_end_name(solves->end));
+  fprintf(stream, "seconds a solve: min %.6f median %.6f max %.6f\n", figures->min_seconds,
+          figures->median_seconds, figures->max_seconds);
+  fprintf(stream, "residual: recurrence %.3e, recomputed %.3e (of |b|)\n",
+          gates->recursive_residual, gates->true_residual);
+  fprintf(stream, "eigenvalues seen: %.4g to %.4g\n", gates->smallest_eigenvalue,
+          gates->largest_eigenvalue);
+  fprintf(stream, "error: rms %.3e, max %.3e (rms of solution %.3e)\n", gates->rms_error,
+          gates->max_error, gates->rms_solution);
+}
+
+static void print_traffic(FILE *stream, const struct hb_results *results) {
+  const struct hb_figures *figures = results->figures;
+  struct hb_entries traffic;
+  hb_figures_traffic(results->solver, &traffic);
+  print_entries(stream, "modelled traffic of an iteration, rank 0", &traffic);
+  fprintf(stream, "measured bandwidth: copy %.2f GB/s, triad %.2f GB/s (%.0f MB arrays, %s)\n",
+          1e-9 * results->bandwidth->all_copy, 1e-9 * results->bandwidth->all_triad,
+          1e-6 * (double)results->bandwidth->array_bytes, "all ranks at once, summed");
+  fprintf(stream, "modelled bytes over time: %.2f GB/s = %.1f %% of triad, %.1f %% of copy\n",
+          1e-9 * figures->bytes_per_s, 100.0 * figures->fraction_of_triad,
+          100.0 * figures->fraction_of_copy);
+}
+
+static void print_gates(FILE *stream, const struct hb_gates *gates) {
+  for (int gate = 0; gate < HB_NUM_GATES; gate++)
+    fprintf(stream, "gate, %s: observed %.3e bound %.3e %s\n", gates->gate[gate].name,
+            gates->gate[gate].observed, gates->gate[gate].bound,
+            gates->gate[gate].passed ? "PASS" : "FAIL");
+}
+
+void hb_report_results(FILE *stream, const struct hb_results *results) {
+  const struct hb_figures *figures = results->figures;
+  print_phases(stream, results);
+  if (results->solver->comm->rank != 0) return;
+  print_solves(stream, results);
+  print_traffic(stream, results);
+  print_gates(stream, results->gates);
+  if (!results->gates->all_passed) return;
+  fprintf(stream, "fom_nekbone_gflops: %.4g (geometry stored, %s, nominal count)\n",
+          figures->fom_nekbone_gflops, results->solver->op->precision == HB_F64 ? "f64" : "f32");
+  fprintf(stream, "dof_iterations_per_s: %.5g (unique points)\n", figures->dof_iterations_per_s);
+  fprintf(stream, "points_iterations_per_s: %.5g (E n^3)\n", figures->points_iterations_per_s);
+  fprintf(stream, "executed_gflops: %.4g\n", figures->executed_gflops);
+}
+
+void hb_report_verdict(FILE *stream, const struct hb_results *results) {
+  const struct hb_solver *solver = results->solver;
+  const struct hb_figures *figures = results->figures;
+  const struct hb_box *box = &solver->mesh->box;
+  fprintf(stream, "RESULT status=%s", results->gates->all_passed ? "VALID" : "INVALID");
+  if (results->gates->all_passed) {
+    fprintf(stream,
+            " fom_nekbone_gflops=%.6g dof_iterations_per_s=%.6g points_iterations_per_s=%.6g",
+            figures->fom_nekbone_gflops, figures->dof_iterations_per_s,
+            figures->points_iterations_per_s);
+    fprintf(stream, " seconds_per_iteration=%.6g fraction_of_triad=%.4g",
+            figures->seconds_per_iteration, figures->fraction_of_triad);
+  } else {
+    const char *separator = " failed=";
+    for (int gate = 0; gate < HB_NUM_GATES; gate++) {
+      if (results->gates->gate[gate].passed) continue;
+      fprintf(stream, "%s%s", separator, results->gates->gate[gate].name);
+      separator = ",";
+    }
+  }
+  fprintf(stream,
+          " iterations=%d rms_error=%.6g residual=%.6g ranks=%d degree=%d elements=%lldx%lldx%lld"
+          " points=%lld geometry=stored precision=%s kernel=%s\n",
+          figures->iterations, results->gates->rms_error, results->gates->true_residual,
+          solver->comm->size, box->degree, (long long)box->elements[0], (long long)box->elements[1],
+          (long long)box->elements[2], (long long)hb_box_num_points(box),
+          solver->op->precision == HB_F64 ? "f64" : "f32", solver->variant->name);
+}
