@@ -152,7 +152,7 @@ static enum hb_status gate_solution(struct hb_solver *solver, double resolvable,
   const enum hb_precision precision = solver->op->precision;
   double *exact = NULL, sums[2] = {0.0, 0.0};
   HB_ALLOC(exact, numbering->num_points, "exact solution");
-  hb_problem_exact_vector(&solver->problem, solver->mesh, false, exact);
+  HB_TRY(hb_problem_exact_vector(&solver->problem, solver->mesh, false, exact));
   for (hb_local s = 0; s < numbering->num_masked; s++)
     set_value(solver->x, precision, numbering->masked[s], exact[numbering->masked[s]]);
   gates->max_error = 0.0;

@@ -129,6 +129,7 @@ int main(int argc, char **argv) {
   struct hb_comm *comm = NULL;
   struct run *run = NULL;
   enum hb_status status;
+  hb_memory_keep();
   MPI_Init(&argc, &argv);
   status = hb_comm_create(MPI_COMM_WORLD, &comm);
   if (status == HB_OK) run = hb_allocate(1, sizeof *run, "run");

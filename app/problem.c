@@ -35,8 +35,9 @@ done:
 }
 
 /* x_a over l_a; the far face of a periodic axis is the near one, to the last bit. */
-static double fraction(const struct hb_problem *problem, const double x[3], int a) {
-  return problem->periodic[a] && x[a] == problem->length[a] ? 0.0 : x[a] / problem->length[a];
+static double fraction(const struct hb_problem *problem, int axis, double x) {
+  const double length = problem->length[axis];
+  return problem->periodic[axis] && x == length ? 0.0 : x / length;
 }
 
 /* v_q(x) and, if not NULL, its gradient. */
@@ -44,7 +45,7 @@ static double variation(const struct hb_problem *problem, int q, const double x[
                         double gradient[3]) {
   double sine[3], cosine[3];
   for (int a = 0; a < 3; a++)
-    sincos(TWO_PI * fraction(problem, x, a) + COEFFICIENT_PHASE[q][a], &sine[a], &cosine[a]);
+    sincos(TWO_PI * fraction(problem, a, x[a]) + COEFFICIENT_PHASE[q][a], &sine[a], &cosine[a]);
   for (int a = 0; a < 3 && gradient != NULL; a++)
     gradient[a] =
         -TWO_PI / problem->length[a] * sine[a] * cosine[(a + 1) % 3] * cosine[(a + 2) % 3];
@@ -61,47 +62,106 @@ void hb_problem_coefficients(const struct hb_problem *problem, const double x[3]
     *h2 *= 1.0 + problem->h2_variation * variation(problem, 1, x, NULL);
 }
 
-double hb_problem_exact(const struct hb_problem *problem, const double x[3], double gradient[3],
-                        double *source) {
-  double u[3], du[3], ddu[3]; /* U_a and its derivatives by x_a */
-  for (int a = 0; a < 3; a++) {
-    const double k = problem->wave_number[a] / problem->length[a];
-    double sine, cosine;
-    sincos(problem->wave_number[a] * fraction(problem, x, a) + problem->phase[a], &sine, &cosine);
-    u[a] = problem->offset[a] + sine;
-    du[a] = k * cosine;
-    ddu[a] = -k * k * sine;
-  }
-  const double value = u[0] * u[1] * u[2];
-  const double slope[3] = {du[0] * u[1] * u[2], u[0] * du[1] * u[2], u[0] * u[1] * du[2]};
-  for (int a = 0; a < 3 && gradient != NULL; a++) gradient[a] = slope[a];
+struct hb_problem_axis hb_problem_axis(const struct hb_problem *problem, int axis, double x) {
+  const double k = problem->wave_number[axis] / problem->length[axis];
+  double sine, cosine;
+  sincos(problem->wave_number[axis] * fraction(problem, axis, x) + problem->phase[axis], &sine,
+         &cosine);
+  return (struct hb_problem_axis){problem->offset[axis] + sine, k * cosine, -k * k * sine};
+}
+
+double hb_problem_combine(const struct hb_problem *problem,
+                          const struct hb_problem_axis *const axis[3], const double x[3],
+                          double gradient[3], double *source) {
+  const struct hb_problem_axis *a = axis[0], *b = axis[1], *c = axis[2];
+  const double value = a->u * b->u * c->u;
+  const double slope[3] = {a->du * b->u * c->u, a->u * b->du * c->u, a->u * b->u * c->du};
+  for (int d = 0; d < 3 && gradient != NULL; d++) gradient[d] = slope[d];
   if (source != NULL) {
     double h1, h2, dv[3] = {0.0, 0.0, 0.0};
     hb_problem_coefficients(problem, x, &h1, &h2);
     if (problem->h1_variation != 0.0) variation(problem, 0, x, dv);
-    const double laplace = ddu[0] * u[1] * u[2] + u[0] * ddu[1] * u[2] + u[0] * u[1] * ddu[2];
+    const double laplace = a->ddu * b->u * c->u + a->u * b->ddu * c->u + a->u * b->u * c->ddu;
     const double drift = dv[0] * slope[0] + dv[1] * slope[1] + dv[2] * slope[2];
     *source = h2 * value - h1 * laplace - problem->h1 * problem->h1_variation * drift;
   }
   return value;
 }
 
-void hb_problem_exact_vector(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                             bool masked_only, double *values) {
-  const struct hb_numbering *numbering = mesh->numbering;
-  const hb_local *size = numbering->lattice_size;
-  const hb_local *number = numbering->lattice;
-  hb_local c[3];
-  if (masked_only) {
-    for (hb_local s = 0; s < numbering->num_points; s++) values[s] = 0.0;
-    for (hb_local s = 0; s < numbering->num_masked; s++) values[numbering->masked[s]] = 1.0;
+double hb_problem_exact(const struct hb_problem *problem, const double x[3], double gradient[3],
+                        double *source) {
+  struct hb_problem_axis term[3];
+  for (int a = 0; a < 3; a++) term[a] = hb_problem_axis(problem, a, x[a]);
+  return hb_problem_combine(problem,
+                            (const struct hb_problem_axis *const[3]){&term[0], &term[1], &term[2]},
+                            x, gradient, source);
+}
+
+/* Axis terms of the lattice of an undeformed mesh: x_a there depends on c_a alone. */
+static enum hb_status tabulate(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                               struct hb_problem_axis *table[3]) {
+  enum hb_status status = HB_OK;
+  for (int a = 0; a < 3; a++) {
+    HB_ALLOC(table[a], mesh->numbering->lattice_size[a], "axis terms of the solution");
+    for (hb_local i = 0; i < mesh->numbering->lattice_size[a]; i++) {
+      hb_local c[3] = {0, 0, 0};
+      double x[3];
+      c[a] = i;
+      hb_geometry_position(mesh->geometry, c, x);
+      table[a][i] = hb_problem_axis(problem, a, x[a]);
+    }
   }
+done:
+  return status;
+}
+
+enum hb_status hb_problem_visit_points(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                                       bool with_source, hb_problem_visit *visit, void *context) {
+  enum hb_status status = HB_OK;
+  const hb_local *size = mesh->numbering->lattice_size, *number = mesh->numbering->lattice;
+  const bool separable = mesh->box.deformation == HB_UNDEFORMED;
+  struct hb_problem_axis *table[3] = {NULL, NULL, NULL}, term[3];
+  double x[3], source = 0.0;
+  hb_local c[3];
+  if (separable) HB_TRY(tabulate(problem, mesh, table));
+  for (c[2] = 0; c[2] < size[2]; c[2]++)
+    for (c[1] = 0; c[1] < size[1]; c[1]++)
+      for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
+        const struct hb_problem_axis *axis[3];
+        hb_geometry_position(mesh->geometry, c, x);
+        for (int a = 0; a < 3; a++) {
+          if (!separable) term[a] = hb_problem_axis(problem, a, x[a]);
+          axis[a] = separable ? &table[a][c[a]] : &term[a];
+        }
+        const double u = hb_problem_combine(problem, axis, x, NULL, with_source ? &source : NULL);
+        visit(context, *number, u, source);
+      }
+done:
+  for (int a = 0; a < 3; a++) hb_free(table[a]);
+  return status;
+}
+
+static void keep_value(void *context, hb_local number, double u, double source) {
+  double *values = context;
+  (void)source;
+  values[number] = u;
+}
+
+enum hb_status hb_problem_exact_vector(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                                       bool masked_only, double *values) {
+  const struct hb_numbering *numbering = mesh->numbering;
+  if (!masked_only) return hb_problem_visit_points(problem, mesh, false, keep_value, values);
+  const hb_local *size = numbering->lattice_size, *number = numbering->lattice;
+  hb_local c[3];
+  for (hb_local s = 0; s < numbering->num_points; s++) values[s] = 0.0;
+  for (hb_local s = 0; s < numbering->num_masked; s++) values[numbering->masked[s]] = 1.0;
   for (c[2] = 0; c[2] < size[2]; c[2]++)
     for (c[1] = 0; c[1] < size[1]; c[1]++)
       for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
         double x[3];
-        if (masked_only && values[*number] == 0.0) continue;
+        if (values[*number] == 0.0) continue;
         hb_geometry_position(mesh->geometry, c, x);
         values[*number] = hb_problem_exact(problem, x, NULL, NULL);
       }
+  return HB_OK;
 }

@@ -35,19 +35,34 @@ static inline bool hb_problem_is_constant(const struct hb_problem *problem) {
   return problem->h1_variation == 0.0 && problem->h2_variation == 0.0;
 }
 
-/* u, and where the pointers are not NULL its gradient and the source f, at x. */
+/* U_a, U_a' and U_a'' at coordinate x of an axis. */
+struct hb_problem_axis {
+  double u, du, ddu;
+};
+struct hb_problem_axis hb_problem_axis(const struct hb_problem *problem, int axis, double x);
+
+/* u, and where the pointers are not NULL its gradient and the source f, at x; the second form for
+ * axis terms that are known already. */
 double hb_problem_exact(const struct hb_problem *problem, const double x[3], double gradient[3],
                         double *source);
+double hb_problem_combine(const struct hb_problem *problem,
+                          const struct hb_problem_axis *const axis[3], const double x[3],
+                          double gradient[3], double *source);
 
-/* Right-hand side before lifting, b [num_points] in double, from the rank's partial mass
- * [num_points] (sums over its own elements): b = M f + Neumann data, summed over ranks.
- * Collective.  mass and b may be the same array. */
-void hb_problem_rhs(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                    const double *mass, double *b);
+/* Visits the rank's points with u, and with the source if `with_source` (else 0).  Where the mesh
+ * is not deformed the axis terms come from tables. */
+typedef void hb_problem_visit(void *context, hb_local number, double u, double source);
+enum hb_status hb_problem_visit_points(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                                       bool with_source, hb_problem_visit *visit, void *context);
+
+/* Right-hand side before lifting: b [num_points] holds the rank's partial mass (sums over its own
+ * elements) on entry and M f + Neumann data, summed over ranks, on return.  Collective. */
+enum hb_status hb_problem_rhs(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                              double *b);
 
 /* values [num_points] = u at the rank's points; or, if `masked_only`, u on Dirichlet faces and 0
- * elsewhere (the lifting). */
-void hb_problem_exact_vector(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                             bool masked_only, double *values);
+ * elsewhere (the lifting).  Not collective. */
+enum hb_status hb_problem_exact_vector(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                                       bool masked_only, double *values);
 
 #endif

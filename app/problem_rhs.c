@@ -3,20 +3,10 @@
 #include "app/problem.h"
 #include "kernels/helmholtz.h"
 
-/* b = mass f at every point of the rank; b and mass may be the same array. */
-static void add_source(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                       const double *mass, double *b) {
-  const hb_local *size = mesh->numbering->lattice_size;
-  const hb_local *number = mesh->numbering->lattice;
-  hb_local c[3];
-  for (c[2] = 0; c[2] < size[2]; c[2]++)
-    for (c[1] = 0; c[1] < size[1]; c[1]++)
-      for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
-        double x[3], source;
-        hb_geometry_position(mesh->geometry, c, x);
-        hb_problem_exact(problem, x, NULL, &source);
-        b[*number] = mass[*number] * source;
-      }
+static void multiply_source(void *context, hb_local number, double u, double source) {
+  double *b = context;
+  (void)u;
+  b[number] *= source;
 }
 
 /* One face of an element: axis and side, x of its points [b-axis][a-axis][component], where the
@@ -96,11 +86,14 @@ static void add_neumann_side(const struct hb_problem *problem, const struct hb_m
       add_face(problem, mesh, &face, b);
 }
 
-void hb_problem_rhs(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                    const double *mass, double *b) {
-  add_source(problem, mesh, mass, b);
+enum hb_status hb_problem_rhs(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                              double *b) {
+  enum hb_status status = hb_problem_visit_points(problem, mesh, true, multiply_source, b);
+  HB_TRY(hb_comm_agree(mesh->comm, status));
   for (int axis = 0; axis < 3; axis++)
     for (int side = 0; side < 2; side++) add_neumann_side(problem, mesh, axis, side, b);
   hb_gather_scatter_start(mesh->gs, HB_F64, b);
   hb_gather_scatter_finish(mesh->gs, HB_F64, b);
+done:
+  return status;
 }

@@ -53,7 +53,7 @@ static enum hb_status lift(struct hb_solver *solver) {
   if (w == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(status);
   HB_ALLOC(values, numbering->num_points, "lifting");
-  hb_problem_exact_vector(&solver->problem, solver->mesh, true, values);
+  HB_TRY(hb_problem_exact_vector(&solver->problem, solver->mesh, true, values));
   ops->from_double(numbering->num_points, values, solver->x);
 done:
   status = hb_comm_agree(solver->comm, status);
@@ -94,7 +94,7 @@ static enum hb_status create_system(struct hb_solver *solver) {
   HB_TRY(hb_operator_create(mesh, &solver->problem, solver->variant, precision, mass, &solver->op));
   solver->volume = compensated_sum(num_points, mass);
   hb_comm_sum(solver->comm, 1, &solver->volume);
-  hb_problem_rhs(&solver->problem, mesh, mass, mass);
+  HB_TRY(hb_problem_rhs(&solver->problem, mesh, mass));
   solver->op->ops->from_double(num_points, mass, solver->b);
 done:
   hb_free(mass);
@@ -118,27 +118,23 @@ done:
 enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_options *options,
                                 struct hb_timers *timers, struct hb_solver **solver_out) {
   enum hb_status status = HB_OK;
-  struct hb_solver *solver = NULL;
+  struct hb_solver *solver = hb_allocate(1, sizeof *solver, "solver");
   struct hb_partition partition;
   struct hb_box box;
   *solver_out = NULL;
-  HB_ALLOC(solver, 1, "solver");
-  *solver = (struct hb_solver){.comm = comm, .options = options, .timers = timers};
+  if (solver != NULL)
+    *solver = (struct hb_solver){.comm = comm, .options = options, .timers = timers};
+  HB_TRY(hb_comm_agree(comm, solver != NULL ? HB_OK : HB_MACHINE_FAILED));
   HB_TRY(hb_solver_plan(comm, options, &box, &partition, &solver->problem, &solver->variant));
+  HB_TRY(hb_mesh_create(comm, &box, partition.grid, solver->variant->lanes[options->precision],
+                        &solver->mesh));
+  HB_TRY(create_system(solver));
+  if (has_dirichlet(&box)) HB_TRY(lift(solver));
+  HB_TRY(hb_comm_agree(comm, create_work(solver)));
+  if (solver->dinv != NULL) hb_operator_inverse_diagonal(solver->op, solver->dinv);
+  *solver_out = solver;
 done:
-  status = hb_comm_agree(comm, status);
-  if (status == HB_OK)
-    status = hb_mesh_create(comm, &box, partition.grid, solver->variant->lanes[options->precision],
-                            &solver->mesh);
-  if (status == HB_OK) status = create_system(solver);
-  if (status == HB_OK && has_dirichlet(&box)) status = lift(solver);
-  if (status == HB_OK) status = hb_comm_agree(comm, create_work(solver));
-  if (status == HB_OK && solver->dinv != NULL)
-    hb_operator_inverse_diagonal(solver->op, solver->dinv);
-  if (status == HB_OK)
-    *solver_out = solver;
-  else
-    hb_solver_destroy(&solver);
+  if (status != HB_OK) hb_solver_destroy(&solver);
   return status;
 }
 

@@ -2,6 +2,9 @@
  * The error record and the counting allocator. */
 #include "kernels/base.h"
 
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +123,13 @@ void hb_free(void *pointer) {
   memcpy(&counted, base, sizeof counted);
   count_allocation(-counted);
   free(base);
+}
+
+void hb_memory_keep(void) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+#endif
 }
 
 struct hb_memory_use hb_memory_use(void) {

@@ -75,6 +75,10 @@ void *hb_allocate(hb_global count, size_t size, const char *what);
 /* Frees what hb_allocate returned; NULL is accepted. */
 void hb_free(void *pointer);
 
+/* Lets freed memory serve later allocations instead of going back to the system, where the C
+ * library can do so: pages are cleared once.  For programs, before their first allocation. */
+void hb_memory_keep(void);
+
 /* Allocates into `pointer` or fails. */
 #define HB_ALLOC(pointer, count, what)                                                             \
   do {                                                                                             \

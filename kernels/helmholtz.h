@@ -70,9 +70,9 @@ static inline hb_global hb_helmholtz_factor_count(int n, int lanes, int num_fact
   return (hb_global)hb_num_blocks(num_elements, lanes) * lanes * num_factors *
          hb_points_per_element(n);
 }
-/* Three cubes, their planes padded by a point, and two planes, of `lanes` reals. */
+/* Two cubes, their planes padded by a point, and two planes, of `lanes` reals. */
 static inline hb_global hb_helmholtz_scratch_count(int n, int lanes) {
-  return (hb_global)lanes * (3 * n * (n * n + 1) + 2 * n * n);
+  return (hb_global)lanes * (2 * n * (n * n + 1) + 2 * n * n);
 }
 
 /* Flops of one element as executed: 12 n^4 in the six contractions, 15 a point in the factors,

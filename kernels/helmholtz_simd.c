@@ -67,74 +67,72 @@ HB_INLINE void add_block(const int n, hb_real *w, struct cursor at, const hb_vec
     }
 }
 
-/* One plane k: gr, gs, gt from ur, us, ut (gt replaces ut); w = mass_scale M u. */
-HB_INLINE void apply_factors(const int n, const int num_factors, const hb_real mass_scale,
-                             const hb_vec *g, const hb_vec *u, hb_vec *r, hb_vec *s, hb_vec *t,
-                             hb_vec *w) {
+/* One plane k: gr, gs, gt from ur, us, ut (gt replaces ut), w = mass_scale M u (in place of u).
+ * Returns gr ur + gs us + gt ut + w u, summed over the plane: its part of u.Au. */
+HB_INLINE hb_vec apply_factors(const int n, const int num_factors, const hb_real mass_scale,
+                               const hb_vec *g, hb_vec *u, hb_vec *r, hb_vec *s, hb_vec *t) {
+  hb_vec energy[2] = {{0}, {0}};
 #pragma GCC unroll 1
   for (int point = 0; point < n * n; point++, g += num_factors) {
     const hb_vec ur = r[point], us = s[point], ut = t[point];
-    r[point] = g[0] * ur + g[1] * us + g[2] * ut;
-    s[point] = g[1] * ur + g[3] * us + g[4] * ut;
-    t[point] = g[2] * ur + g[4] * us + g[5] * ut;
-    if (num_factors == HB_MAX_FACTORS)
-      w[point] = mass_scale * g[HB_MASS_FACTOR] * u[point];
-    else
-      w[point] = (hb_vec){0};
+    const hb_vec gr = g[0] * ur + g[1] * us + g[2] * ut;
+    const hb_vec gs = g[1] * ur + g[3] * us + g[4] * ut;
+    const hb_vec gt = g[2] * ur + g[4] * us + g[5] * ut;
+    energy[0] += gr * ur + gs * us;
+    energy[1] += gt * ut;
+    r[point] = gr;
+    s[point] = gs;
+    t[point] = gt;
+    if (num_factors == HB_MAX_FACTORS) {
+      const hb_vec mass = mass_scale * g[HB_MASS_FACTOR] * u[point];
+      energy[1] += mass * u[point];
+      u[point] = mass;
+    } else
+      u[point] = (hb_vec){0};
   }
+  return energy[0] + energy[1];
 }
 
-/* The local operator on one block: w [k][j][i] from u [k][j][i]. */
-HB_INLINE void apply_cube(const int n, const int num_factors, const hb_real mass_scale,
-                          const hb_real *D, const hb_vec *factors, const hb_vec *u, hb_vec *t,
-                          hb_vec *w, hb_vec *planes) {
+/* The local operator on one block, in place: u [k][j][i] becomes w.  Returns its u.w. */
+HB_INLINE double apply_cube(const int n, const int num_factors, const hb_real mass_scale,
+                            const hb_real *D, const hb_vec *factors, hb_vec *u, hb_vec *t,
+                            hb_vec *planes) {
   const struct hb_strides plain = {n, 1}, transposed = {1, n};
   const struct hb_strides along_k = {plane_stride(n), 1}, along_j = {n, 1}, along_i = {1, n};
   hb_vec *r = planes, *s = planes + n * n;
   const int bytes_per_tile = n * n * num_factors * HB_VECTOR_BYTES / (4 * hb_contract_tiles(n));
   struct hb_ahead nothing = {NULL, 0};
+  hb_vec energy = {0};
   /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
   hb_contract(n, n * n, D, plain, u, along_k, t, along_k, false, &nothing);
 #pragma GCC unroll 1
   for (int k = 0; k < n; k++) {
-    const hb_vec *u_k = u + k * plane_stride(n);
     const hb_vec *g = factors + k * n * n * num_factors;
-    hb_vec *w_k = w + k * plane_stride(n);
+    hb_vec *u_k = u + k * plane_stride(n), *t_k = t + k * plane_stride(n);
     struct hb_ahead next_plane = {(const char *)(g + n * n * num_factors), bytes_per_tile};
     /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
     hb_contract(n, n, D, plain, u_k, along_i, r, along_i, false, &next_plane);
     /* us[k][j][i] = sum_m D[j][m] u[k][m][i] */
     hb_contract(n, n, D, plain, u_k, along_j, s, along_j, false, &next_plane);
     if (num_factors == HB_MAX_FACTORS)
-      apply_factors(n, HB_MAX_FACTORS, mass_scale, g, u_k, r, s, t + k * plane_stride(n), w_k);
+      energy += apply_factors(n, HB_MAX_FACTORS, mass_scale, g, u_k, r, s, t_k);
     else
-      apply_factors(n, HB_NUM_GEOMETRIC, mass_scale, g, u_k, r, s, t + k * plane_stride(n), w_k);
+      energy += apply_factors(n, HB_NUM_GEOMETRIC, mass_scale, g, u_k, r, s, t_k);
     /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] */
-    hb_contract(n, n, D, transposed, r, along_i, w_k, along_i, true, &next_plane);
+    hb_contract(n, n, D, transposed, r, along_i, u_k, along_i, true, &next_plane);
     /* w[k][j][i] += sum_m D[m][j] gs[k][m][i] */
-    hb_contract(n, n, D, transposed, s, along_j, w_k, along_j, true, &next_plane);
+    hb_contract(n, n, D, transposed, s, along_j, u_k, along_j, true, &next_plane);
   }
   /* w[k][j][i] += sum_m D[m][k] gt[m][j][i] */
-  hb_contract(n, n * n, D, transposed, t, along_k, w, along_k, true, &nothing);
-}
-
-HB_INLINE double dot_cube(const int n, const hb_vec *u, const hb_vec *w) {
-  hb_vec sum[4] = {{0}};
-#pragma GCC unroll 1
-  for (int k = 0; k < n; k++, u += plane_stride(n), w += plane_stride(n)) {
-    int point = 0;
-    for (; point + 4 <= n * n; point += 4)
-      for (int q = 0; q < 4; q++) sum[q] += u[point + q] * w[point + q];
-    for (; point < n * n; point++) sum[0] += u[point] * w[point];
-  }
-  return hb_vec_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
+  hb_contract(n, n * n, D, transposed, t, along_k, u, along_k, true, &nothing);
+  return hb_vec_sum(energy);
 }
 
 HB_INLINE double apply_blocks(const int n, const bool with_mass, const struct hb_helmholtz *h,
                               hb_local block_begin, hb_local block_end, const hb_real *u,
                               hb_real *w) {
   const ptrdiff_t cube = (ptrdiff_t)n * plane_stride(n), points = (ptrdiff_t)n * n * n;
-  hb_vec *u_cube = h->scratch, *t_cube = u_cube + cube, *w_cube = t_cube + cube;
+  hb_vec *block_values = h->scratch, *t = block_values + cube, *planes = t + cube;
   const hb_vec *factors = h->factors;
   const int num_factors = h->num_factors;
   double sum = 0.0;
@@ -142,16 +140,15 @@ HB_INLINE double apply_blocks(const int n, const bool with_mass, const struct hb
     const bool full = hb_block_active(h->num_elements, HB_SIMD_LANES, block) == HB_SIMD_LANES;
     const struct cursor at = {hb_block_interior_start(h, block), hb_block_surface_index(h, block)};
     if (full)
-      load_block(n, u, at, u_cube);
+      load_block(n, u, at, block_values);
     else
-      HB_REAL_NAME(hb_block_load_plain)(h, block, plane_stride(n), u, (hb_real *)u_cube);
-    apply_cube(n, num_factors, with_mass ? 1 : 0, h->D, factors + block * points * num_factors,
-               u_cube, t_cube, w_cube, w_cube + cube);
-    sum += dot_cube(n, u_cube, w_cube);
+      HB_REAL_NAME(hb_block_load_plain)(h, block, plane_stride(n), u, (hb_real *)block_values);
+    sum += apply_cube(n, num_factors, with_mass ? 1 : 0, h->D,
+                      factors + block * points * num_factors, block_values, t, planes);
     if (full)
-      add_block(n, w, at, w_cube);
+      add_block(n, w, at, block_values);
     else
-      HB_REAL_NAME(hb_block_add_plain)(h, block, plane_stride(n), (const hb_real *)w_cube, w);
+      HB_REAL_NAME(hb_block_add_plain)(h, block, plane_stride(n), (const hb_real *)block_values, w);
   }
   return sum;
 }

@@ -29,6 +29,10 @@ typedef hb_real hb_vec_unaligned
 HB_INLINE hb_vec hb_vec_load(const hb_real *p) { return *(const hb_vec_unaligned *)p; }
 HB_INLINE void hb_vec_store(hb_real *p, hb_vec v) { *(hb_vec_unaligned *)p = v; }
 
+/* Makes the compiler forget what it knows of memory: else it carries the results of one register
+ * tile over to the next contraction, in more registers than there are. */
+#define HB_FORGET() __asm__ volatile("" ::: "memory")
+
 /* Sum of the lanes, in lane order. */
 HB_INLINE double hb_vec_sum(hb_vec v) {
   double sum = 0.0;
@@ -47,6 +51,7 @@ HB_INLINE void hb_contract_tile(const int n, const int rows, const int columns, 
                                 const struct hb_strides s, hb_vec *out, const struct hb_strides o,
                                 const bool accumulate) {
   hb_vec sum[4][3];
+  HB_FORGET();
 #pragma GCC unroll 4
   for (int r = 0; r < rows; r++)
 #pragma GCC unroll 3
