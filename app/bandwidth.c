@@ -11,13 +11,13 @@
 enum { PASSES = 5 };
 
 hb_global hb_bandwidth_array_bytes(const struct hb_comm *comm) {
-  const hb_global least = (hb_global)16 << 20, most = (hb_global)128 << 20;
+  const hb_global least = (hb_global)16 << 20, most = (hb_global)48 << 20;
   long cache = -1;
 #ifdef _SC_LEVEL3_CACHE_SIZE
   cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
 #endif
   if (cache <= 0) cache = 32L << 20;
-  const hb_global bytes = 4 * (hb_global)cache / comm->node_size;
+  const hb_global bytes = (hb_global)cache / comm->node_size;
   return bytes < least ? least : bytes > most ? most : bytes;
 }
 

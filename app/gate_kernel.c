@@ -80,7 +80,7 @@ static double reference_block(const struct hb_operator *op, hb_local block, cons
   for (int lane = 0; lane < hb_block_active(h->num_elements, h->lanes, block); lane++) {
     element_load(op, block, lane, values, true, element);
     element_apply(h, element);
-    for (ptrdiff_t i = 0; i < points; i++) scale = fmax(scale, element->w[i]);
+    for (ptrdiff_t i = 0; i < points; i++) scale = hb_max(scale, element->w[i]);
     element_load(op, block, lane, values, false, element);
     element_apply(h, element);
     for (ptrdiff_t i = 0; i < points; i++) {
@@ -109,13 +109,14 @@ static double compare_block(struct hb_solver *solver, hb_local block, const void
   const double bound = hb_helmholtz_tolerance(h->n, op->precision, 8.0 * scale);
   for (hb_local i = 0; i < num_points; i++) {
     const double difference = fabs(value_at(w, op->precision, i) - reference[i]);
-    if (!(difference <= worst)) worst = difference;
+    worst = hb_max(worst, difference);
   }
   /* Every entry of the block enters the dot product with |u| <= 1. */
   const double entries = (double)hb_points_per_element(h->n) * h->lanes;
-  const double dot_ratio = fabs(dot - expected_dot) / (bound * entries);
-  const double ratio = bound > 0.0 ? worst / bound : worst;
-  return dot_ratio <= ratio ? ratio : dot_ratio;
+  const double dot_difference = fabs(dot - expected_dot);
+  const double dot_ratio = bound == 0.0 ? dot_difference : dot_difference / (bound * entries);
+  const double ratio = bound == 0.0 ? worst : worst / bound;
+  return hb_max(ratio, dot_ratio);
 }
 
 enum hb_status hb_gate_kernel(struct hb_solver *solver, struct hb_gates *gates) {
@@ -135,7 +136,7 @@ enum hb_status hb_gate_kernel(struct hb_solver *solver, struct hb_gates *gates) 
     const hb_local block = (hb_local)((hb_global)(num_blocks - 1) * s / (MAX_BLOCKS - 1));
     const double ratio =
         compare_block(solver, block, solver->cg->p, values, block_result, &element, reference);
-    if (!(ratio <= worst)) worst = ratio;
+    worst = hb_max(worst, ratio);
   }
 done:
   element_destroy(&element);

@@ -3,6 +3,7 @@
 #include "app/gate_resolution.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kernels/geometric_factors.h"
 #include "kernels/helmholtz.h"
@@ -15,8 +16,8 @@ static const double SAFETY = 2.0;
 /* Work space for one element. */
 struct sample {
   int n;
-  double *x, *u, *work[2], *mass, *factors, *ones; /* owned */
-  double between[HB_MAX_N][HB_MAX_N];              /* Lagrange basis half-way between nodes */
+  double *x, *x_between, *f, *work[2], *mass, *factors, *ones; /* owned */
+  double between[HB_MAX_N][HB_MAX_N]; /* Lagrange basis half-way between nodes */
 };
 
 static enum hb_status sample_create(const struct hb_gll *gll, struct sample *sample) {
@@ -24,7 +25,8 @@ static enum hb_status sample_create(const struct hb_gll *gll, struct sample *sam
   const int points = hb_points_per_element(gll->n);
   *sample = (struct sample){.n = gll->n};
   HB_ALLOC(sample->x, 3 * points, "sample positions");
-  HB_ALLOC(sample->u, points, "sample values");
+  HB_ALLOC(sample->x_between, 3 * points, "sample positions");
+  HB_ALLOC(sample->f, points, "sample values");
   HB_ALLOC(sample->work[0], points, "sample work");
   HB_ALLOC(sample->work[1], points, "sample work");
   HB_ALLOC(sample->mass, points, "sample mass");
@@ -39,7 +41,8 @@ done:
 
 static void sample_destroy(struct sample *sample) {
   hb_free(sample->x);
-  hb_free(sample->u);
+  hb_free(sample->x_between);
+  hb_free(sample->f);
   hb_free(sample->work[0]);
   hb_free(sample->work[1]);
   hb_free(sample->mass);
@@ -68,25 +71,33 @@ static void interpolate(struct sample *sample, double *values) {
   for (int point = 0; point < points; point++) values[point] = sample->work[0][point];
 }
 
-/* Largest |I u - u| half-way between the nodes; overwrites x and u. */
-static double interpolation_error(const struct hb_problem *problem, struct sample *sample) {
+/* The functions that the mesh has to resolve: u, and the coefficients over their constants. */
+enum function { SOLUTION, COEFFICIENT_1, COEFFICIENT_2, NUM_FUNCTIONS };
+
+static double function_at(const struct hb_problem *problem, enum function function, const double *x,
+                          int point, int points) {
+  const double position[3] = {x[point], x[points + point], x[2 * points + point]};
+  double h1, h2;
+  if (function == SOLUTION) return hb_problem_exact(problem, position, NULL, NULL);
+  hb_problem_coefficients(problem, position, &h1, &h2);
+  if (function == COEFFICIENT_1) return h1 / problem->h1;
+  return problem->h2 > 0.0 ? h2 / problem->h2 : 0.0;
+}
+
+/* Largest |I f - f| half-way between the nodes, whose positions are `between`. */
+static double interpolation_error(const struct hb_problem *problem, enum function function,
+                                  struct sample *sample) {
   const int n = sample->n, points = hb_points_per_element(n);
   double largest = 0.0;
-  for (int point = 0; point < points; point++) {
-    const double x[3] = {sample->x[point], sample->x[points + point],
-                         sample->x[2 * points + point]};
-    sample->u[point] = hb_problem_exact(problem, x, NULL, NULL);
-  }
-  interpolate(sample, sample->u);
-  for (int a = 0; a < 3; a++) interpolate(sample, sample->x + a * points);
+  for (int point = 0; point < points; point++)
+    sample->f[point] = function_at(problem, function, sample->x, point, points);
+  interpolate(sample, sample->f);
   for (int k = 0; k < n - 1; k++)
     for (int j = 0; j < n - 1; j++)
       for (int i = 0; i < n - 1; i++) {
         const int point = (k * n + j) * n + i;
-        const double x[3] = {sample->x[point], sample->x[points + point],
-                             sample->x[2 * points + point]};
-        const double error = fabs(sample->u[point] - hb_problem_exact(problem, x, NULL, NULL));
-        if (!(error <= largest)) largest = error;
+        const double exact = function_at(problem, function, sample->x_between, point, points);
+        largest = hb_max(largest, fabs(sample->f[point] - exact));
       }
   return largest;
 }
@@ -120,15 +131,18 @@ static double jacobian_tail(const struct hb_gll *gll, const double *mass) {
         for (int m = 0; m < n; m++)
           sum += legendre(degree, gll->nodes[m]) * mass[point + m * stride];
         const double coefficient = sum / (norm * gll->weights[b] * gll->weights[c] * mean);
-        if (!(fabs(coefficient) <= largest)) largest = fabs(coefficient);
+        largest = hb_max(largest, fabs(coefficient));
       }
     }
   }
   return largest;
 }
 
+/* worst: interpolation errors by function, then the Jacobian's tail. */
 static void sample_element(const struct hb_mesh *mesh, const struct hb_problem *problem,
-                           hb_local position, struct sample *sample, double worst[2]) {
+                           hb_local position, struct sample *sample,
+                           double worst[NUM_FUNCTIONS + 1]) {
+  const int points = hb_points_per_element(sample->n);
   hb_local element[3];
   double min_jacobian;
   hb_mesh_element(mesh, position, element);
@@ -140,10 +154,11 @@ static void sample_element(const struct hb_mesh *mesh, const struct hb_problem *
                                            .h1 = sample->ones,
                                            .h2 = sample->ones};
   hb_geometric_factors_host(&input, NULL, sample->factors, sample->mass, &min_jacobian);
-  const double tail = jacobian_tail(&mesh->gll, sample->mass);
-  const double error = interpolation_error(problem, sample);
-  if (!(error <= worst[0])) worst[0] = error;
-  if (!(tail <= worst[1])) worst[1] = tail;
+  memcpy(sample->x_between, sample->x, 3 * (size_t)points * sizeof *sample->x);
+  for (int a = 0; a < 3; a++) interpolate(sample, sample->x_between + a * points);
+  for (int f = 0; f < NUM_FUNCTIONS; f++)
+    worst[f] = hb_max(worst[f], interpolation_error(problem, (enum function)f, sample));
+  worst[NUM_FUNCTIONS] = hb_max(worst[NUM_FUNCTIONS], jacobian_tail(&mesh->gll, sample->mass));
 }
 
 enum hb_status hb_gate_resolution(const struct hb_mesh *mesh, const struct hb_problem *problem,
@@ -151,7 +166,7 @@ enum hb_status hb_gate_resolution(const struct hb_mesh *mesh, const struct hb_pr
   enum hb_status status = HB_OK;
   const hb_local num_elements = mesh->numbering->num_elements;
   const int samples = num_elements < MAX_SAMPLES ? num_elements : MAX_SAMPLES;
-  double worst[2] = {0.0, 0.0};
+  double worst[NUM_FUNCTIONS + 1] = {0.0};
   struct sample sample;
   HB_TRY(sample_create(&mesh->gll, &sample));
   for (int s = 0; s < samples; s++)
@@ -161,9 +176,10 @@ done:
   sample_destroy(&sample);
   status = hb_comm_agree(mesh->comm, status);
   if (status == HB_OK) {
-    hb_comm_max(mesh->comm, 2, worst);
-    *quadrature = worst[1] * worst[1];
-    *resolvable = SAFETY * worst[0] + *quadrature;
+    hb_comm_max(mesh->comm, NUM_FUNCTIONS + 1, worst);
+    *quadrature = worst[NUM_FUNCTIONS] * worst[NUM_FUNCTIONS];
+    *resolvable =
+        SAFETY * worst[SOLUTION] + worst[COEFFICIENT_1] + worst[COEFFICIENT_2] + *quadrature;
   }
   return status;
 }

@@ -14,7 +14,7 @@
  *   (largest of the last two Legendre coefficients along any line, over the mean, squared).
  * resolvable: bound on the error of the discrete solution: twice the interpolation error of u, seen
  *   half-way between the nodes (Cea's lemma: the Galerkin error is a multiple of the best
- *   approximation's), and the quadrature's. */
+ *   approximation's), that of the coefficients over their constants, and the quadrature's. */
 enum hb_status hb_gate_resolution(const struct hb_mesh *mesh, const struct hb_problem *problem,
                                   double *resolvable, double *quadrature);
 

@@ -93,8 +93,7 @@ static enum hb_status write_and_report(struct run *run) {
   hb_progress_clear(&run->progress);
   if (status != HB_OK) return status;
   hb_report_results(stdout, &results);
-  if (first && strcmp(run->options.file, "none") != 0)
-    printf("written: %s\n", run->options.file);
+  if (first && strcmp(run->options.file, "none") != 0) printf("written: %s\n", run->options.file);
   if (first) hb_report_verdict(stdout, &results);
   return run->gates.all_passed ? HB_OK : HB_GATE_FAILED;
 }

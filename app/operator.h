@@ -47,7 +47,8 @@ void hb_operator_apply(struct hb_operator *op, enum hb_operator_part part, const
 void hb_operator_multiply(struct hb_operator *op, enum hb_operator_part part, const void *u,
                           void *w);
 
-/* Collective.  inverse [num_points] = 1 / diagonal of A, 0 on Dirichlet faces. */
+/* Collective.  inverse [num_points] = 1 / sum of the elements' diagonals, 0 on Dirichlet
+ * faces. */
 void hb_operator_inverse_diagonal(struct hb_operator *op, void *inverse);
 
 #endif

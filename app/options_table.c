@@ -140,15 +140,11 @@ static void range_of_real(const struct hb_option *option, char text[HB_OPTION_SH
 }
 
 void hb_option_range(const struct hb_option *option, char text[HB_OPTION_SHOWN_BYTES]) {
-  const int64_t unlimited = option->bytes == sizeof(int) ? INT_MAX : HB_GLOBAL_MAX;
   size_t used = 0;
   switch (option->type) {
   case HB_OPTION_INTEGER:
-    if (option->highest == unlimited)
-      snprintf(text, HB_OPTION_SHOWN_BYTES, ">= %lld", (long long)option->lowest);
-    else
-      snprintf(text, HB_OPTION_SHOWN_BYTES, "%lld..%lld", (long long)option->lowest,
-               (long long)option->highest);
+    snprintf(text, HB_OPTION_SHOWN_BYTES, "%lld..%lld", (long long)option->lowest,
+             (long long)option->highest);
     break;
   case HB_OPTION_REAL: range_of_real(option, text); break;
   case HB_OPTION_CHOICE:

@@ -192,6 +192,7 @@ done:
     const double start = hb_timer_now();
     hb_cg_solve(solver->cg, &system, tolerance, timers, watch, watch_context, solver->x);
     double seconds = hb_timer_now() - start;
+    if (!timed) solver->timers->seconds[HB_PHASE_OTHER] += seconds;
     if (timed) {
       solves->rank_seconds[solve - options->warmup] = seconds;
       hb_comm_max(solver->comm, 1, &seconds);

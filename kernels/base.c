@@ -90,7 +90,7 @@ static void count_allocation(hb_global bytes) {
 void *hb_allocate(hb_global count, size_t size, const char *what) {
   hb_global bytes = 0;
   char *base = NULL;
-  if (count < 0 || !hb_multiply(count, (hb_global)size, &bytes) ||
+  if (count < 0 || size > (size_t)HB_GLOBAL_MAX || !hb_multiply(count, (hb_global)size, &bytes) ||
       bytes > HB_GLOBAL_MAX - (hb_global)(2 * HUGE_PAGE_BYTES)) {
     hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__,
                     "%s: %lld items of %zu bytes are more than can be addressed", what,

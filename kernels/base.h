@@ -98,6 +98,10 @@ struct hb_memory_use hb_memory_use(void);
  * be read); 0 if unknown. */
 hb_global hb_memory_available(void);
 
+/* The larger or smaller of two numbers; NaN if one is NaN, so that a chain of them keeps it. */
+static inline double hb_max(double a, double b) { return a >= b || a != a ? a : b; }
+static inline double hb_min(double a, double b) { return a <= b || a != a ? a : b; }
+
 /* a * b in 64 bit; false on overflow.  Both must be >= 0. */
 bool hb_multiply(hb_global a, hb_global b, hb_global *product);
 

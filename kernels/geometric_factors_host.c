@@ -55,7 +55,7 @@ void hb_geometric_factors_host(const struct hb_geometric_input *input, double *s
         point_factors(input->h1[point] * weight, (const double(*)[3])d, f, &J);
         mass[point] = weight * J;
         f[HB_MASS_FACTOR] = input->h2[point] * mass[point];
-        if (!(J >= smallest)) smallest = J; /* keeps a NaN */
+        smallest = hb_min(smallest, J);
       }
   *min_jacobian = smallest;
 }

@@ -61,18 +61,16 @@ static void point_factors(int n, const double *w, const hb_vec *d, const hb_vec 
     mass[point] = weight * J;
     factors[HB_MASS_FACTOR] = h2[point] * mass[point];
     for (int lane = 0; lane < HB_SIMD_LANES; lane++)
-      if (!(J[lane] >= (*smallest)[lane])) (*smallest)[lane] = J[lane]; /* keeps a NaN */
+      (*smallest)[lane] = hb_min((*smallest)[lane], J[lane]);
   }
 }
 
-#define FOR_EACH_N(DO)                                                                             \
-  DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)
 #define DEFINE_ORDER(N)                                                                            \
-  static void derivatives_n##N(const double *D, const hb_vec *x, hb_vec *xr, hb_vec *xs,           \
+  static void derivatives_n##N(int n, const double *D, const hb_vec *x, hb_vec *xr, hb_vec *xs,    \
                                hb_vec *xt) {                                                       \
-    derivatives(N, D, x, xr, xs, xt);                                                              \
+    derivatives(HB_ORDER(N, n), D, x, xr, xs, xt);                                                 \
   }
-FOR_EACH_N(DEFINE_ORDER)
+HB_FOR_EACH_ORDER(DEFINE_ORDER)
 
 void HB_ISA_NAME(hb_geometric_factors)(const struct hb_geometric_input *input, double *scratch,
                                        double *factors, double *mass, double *min_jacobian) {
@@ -84,8 +82,8 @@ void HB_ISA_NAME(hb_geometric_factors)(const struct hb_geometric_input *input, d
     const hb_vec *x = (const hb_vec *)input->x + a * points;
     hb_vec *xr = d + a * points, *xs = d + (3 + a) * points, *xt = d + (6 + a) * points;
 #define CASE(N)                                                                                    \
-  case N: derivatives_n##N(input->D, x, xr, xs, xt); break;
-    switch (n) { FOR_EACH_N(CASE) }
+  case N: derivatives_n##N(n, input->D, x, xr, xs, xt); break;
+    switch (HB_ORDER_CASE(n)) { HB_FOR_EACH_ORDER(CASE) }
 #undef CASE
   }
   point_factors(n, input->weights, d, (const hb_vec *)input->h1, (const hb_vec *)input->h2,

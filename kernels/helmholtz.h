@@ -48,8 +48,9 @@ struct hb_helmholtz {
 typedef double hb_helmholtz_apply(const struct hb_helmholtz *helmholtz, hb_local block_begin,
                                   hb_local block_end, bool with_mass, const void *u, void *w);
 
-/* Adds the diagonal of the assembled operator (the sum of the elements' diagonals) into
- * diagonal [points], whose surface part the caller has set to zero. */
+/* Adds the elements' diagonals into diagonal [points], whose surface part the caller has set to
+ * zero.  That is the diagonal of the assembled operator, except where an element meets itself
+ * across a periodic axis: the cross terms there are left out. */
 typedef void hb_helmholtz_diagonal(const struct hb_helmholtz *helmholtz, void *diagonal);
 
 static inline int hb_points_per_element(int n) { return n * n * n; }

@@ -153,22 +153,19 @@ HB_INLINE double apply_blocks(const int n, const bool with_mass, const struct hb
   return sum;
 }
 
-#define FOR_EACH_N(DO)                                                                             \
-  DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)
-
 #define DEFINE_ORDER(N)                                                                            \
   static double apply_n##N(const struct hb_helmholtz *h, hb_local begin, hb_local end,             \
                            bool with_mass, const hb_real *u, hb_real *w) {                         \
-    return apply_blocks(N, with_mass, h, begin, end, u, w);                                        \
+    return apply_blocks(HB_ORDER(N, h->n), with_mass, h, begin, end, u, w);                        \
   }
-FOR_EACH_N(DEFINE_ORDER)
+HB_FOR_EACH_ORDER(DEFINE_ORDER)
 
 double HB_ISA_NAME(hb_helmholtz_simd)(const struct hb_helmholtz *h, hb_local block_begin,
                                       hb_local block_end, bool with_mass, const void *u, void *w) {
   HB_ASSERT(h->lanes == HB_SIMD_LANES);
 #define CASE(N)                                                                                    \
   case N: return apply_n##N(h, block_begin, block_end, with_mass, u, w);
-  switch (h->n) { FOR_EACH_N(CASE) }
+  switch (HB_ORDER_CASE(h->n)) { HB_FOR_EACH_ORDER(CASE) }
 #undef CASE
   HB_ASSERT(false && "n out of range");
   return 0.0;

@@ -20,6 +20,20 @@
 
 #define HB_INLINE static inline __attribute__((always_inline))
 
+/* Instances of an always-inlined function with n a compile-time constant, one an order.  Where
+ * HB_ANY_ORDER is defined (debug and sanitizer builds) there is one for all, with n a variable: the
+ * same source, compiled in seconds. */
+#ifdef HB_ANY_ORDER
+#define HB_FOR_EACH_ORDER(DO) DO(0)
+#define HB_ORDER(constant, n) (n)
+#define HB_ORDER_CASE(n)      ((n) >= 2 && (n) <= HB_MAX_N ? 0 : -1)
+#else
+#define HB_FOR_EACH_ORDER(DO)                                                                      \
+  DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)
+#define HB_ORDER(constant, n) ((void)(n), (constant))
+#define HB_ORDER_CASE(n)      (n)
+#endif
+
 enum { HB_SIMD_LANES = HB_VECTOR_BYTES / (int)sizeof(hb_real) };
 
 typedef hb_real hb_vec __attribute__((vector_size(HB_VECTOR_BYTES), may_alias));

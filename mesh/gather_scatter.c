@@ -200,8 +200,7 @@ double hb_gather_scatter_max_difference(struct hb_gather_scatter *gs, enum hb_pr
         precision == HB_F64
             ? fabs(((const double *)gs->receive)[q] - ((const double *)values)[s])
             : fabs((double)((const float *)gs->receive)[q] - (double)((const float *)values)[s]);
-    if (!(difference <= largest)) largest = difference; /* keeps a NaN */
-    if (isnan(largest)) break;
+    largest = hb_max(largest, difference);
   }
   hb_comm_max(gs->comm, 1, &largest);
   return largest;

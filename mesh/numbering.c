@@ -248,9 +248,16 @@ void hb_numbering_destroy(struct hb_numbering **numbering) {
 hb_global hb_numbering_bytes(const struct hb_box *box, const struct hb_partition *partition,
                              int lanes) {
   hb_local size[3];
+  hb_global points = 1, unmasked = 1;
   lattice_extent(box, partition, size);
+  for (int a = 0; a < 3; a++) {
+    const hb_local last = size[a] - 1; /* > 0 where a face is Dirichlet */
+    points *= size[a];
+    unmasked *= size[a] - (on_dirichlet_face(box, partition, a, 0) ? 1 : 0) -
+                (on_dirichlet_face(box, partition, a, last) ? 1 : 0);
+  }
   const hb_global blocks = hb_num_blocks(partition->num_elements, lanes);
-  const hb_global points = (hb_global)size[0] * size[1] * size[2];
-  return (hb_global)sizeof(hb_local) * (partition->num_elements + points +
-                                        blocks * lanes * hb_surface_per_element(box->degree + 1));
+  const hb_global surface = blocks * lanes * hb_surface_per_element(box->degree + 1);
+  return (hb_global)sizeof(hb_local) *
+         (partition->num_elements + surface + points + (points - unmasked));
 }

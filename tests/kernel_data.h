@@ -56,6 +56,11 @@ static inline void hb_fill(enum hb_precision precision, void *array, hb_global c
   for (hb_global i = 0; i < count; i++) hb_set(precision, array, i, value);
 }
 
+/* Bitwise the same, NaN and signs of zero included. */
+static inline bool hb_same_bits(const void *a, const void *b, size_t bytes) {
+  return memcmp(a, b, bytes) == 0;
+}
+
 /* Position x [3] and derivatives d [direction][a] at (r, s, t) of the trilinear map of a cube's
  * vertices [corner][a], corner = 4 (t > 0) + 2 (s > 0) + (r > 0). */
 static inline void hb_trilinear(double vertices[8][3], const double at[3], double x[3],
@@ -246,6 +251,15 @@ static inline enum hb_status hb_allocate_reals(enum hb_precision precision, hb_g
   return *array == NULL ? HB_MACHINE_FAILED : HB_OK;
 }
 
+/* Scratch as the contract has it, and the sentinels behind it: a cube, what a variant would take
+ * too much if it took too much. */
+static inline hb_global hb_scratch_count(const struct hb_case *c) {
+  return hb_helmholtz_scratch_count(c->h.n, c->h.lanes);
+}
+static inline hb_global hb_scratch_guard(const struct hb_case *c) {
+  return (hb_global)c->h.lanes * c->h.n * (c->h.n * c->h.n + 1);
+}
+
 /* number [grid point] = a random numbering from 0 of the points on element surfaces and a few that
  * are none's; -1 elsewhere. */
 static inline enum hb_status hb_case_number(struct hb_case *c, hb_local *number) {
@@ -324,7 +338,7 @@ static inline enum hb_status hb_case_init(const struct hb_elements *elements, in
   HB_TRY(hb_allocate_reals(p, n * n, &c->D));
   HB_TRY(hb_allocate_reals(p, hb_helmholtz_factor_count(n, lanes, num_factors, num_elements),
                            &c->factors));
-  HB_TRY(hb_allocate_reals(p, hb_helmholtz_scratch_count(n, lanes), &c->scratch));
+  HB_TRY(hb_allocate_reals(p, hb_scratch_count(c) + hb_scratch_guard(c), &c->scratch));
   HB_TRY(hb_allocate_reals(p, c->num_points, &c->u));
   for (int i = 0; i < n * n; i++) hb_set(p, c->D, i, elements->D[i]);
   hb_fill(p, c->u, c->num_points, (double)NAN);
@@ -353,9 +367,18 @@ static inline void hb_case_assemble(const struct hb_case *c, const double *local
  * sentinel where no element adds (touched, as assembled, is NaN there); scratch NaN. */
 static inline void hb_case_poison(const struct hb_case *c, const double *touched, void *w) {
   const enum hb_precision p = c->elements->precision;
-  hb_fill(p, c->scratch, hb_helmholtz_scratch_count(c->h.n, c->h.lanes), (double)NAN);
+  hb_fill(p, c->scratch, hb_scratch_count(c) + hb_scratch_guard(c), HB_SENTINEL);
+  hb_fill(p, c->scratch, hb_scratch_count(c), (double)NAN);
   for (hb_local i = 0; i < c->num_points; i++)
     hb_set(p, w, i, isnan(touched[i]) ? HB_SENTINEL : i < c->h.surface_start ? (double)NAN : 0.0);
+}
+
+/* Nothing was written behind the scratch since it was poisoned. */
+static inline bool hb_scratch_kept(const struct hb_case *c) {
+  const hb_global end = hb_scratch_count(c) + hb_scratch_guard(c);
+  for (hb_global i = hb_scratch_count(c); i < end; i++)
+    if (hb_get(c->elements->precision, c->scratch, i) != HB_SENTINEL) return false;
+  return true;
 }
 
 /* Entries of w farther from expected than the tolerance of their own scale (both assembled, NaN
@@ -378,10 +401,11 @@ struct hb_faults {
   int dot;      /* u.w wrong */
   int repeated; /* a second call is not bitwise the same */
   int split;    /* two calls for the two halves of the blocks are not the same */
+  int scratch;  /* writes behind its scratch */
 };
 
 static inline bool hb_has_faults(const struct hb_faults *f) {
-  return f->entries != 0 || f->dot != 0 || f->repeated != 0 || f->split != 0;
+  return f->entries != 0 || f->dot != 0 || f->repeated != 0 || f->split != 0 || f->scratch != 0;
 }
 
 /* expected and scale assembled; dot and dot_scale over the elements. */
@@ -417,7 +441,7 @@ static inline enum hb_status hb_case_compare(const struct hb_case *c, hb_helmhol
   const size_t bytes = (size_t)c->num_points * hb_precision_bytes(p);
   struct hb_expected x = {NULL, NULL, 0.0, 0.0};
   void *w = NULL, *again = NULL;
-  *faults = (struct hb_faults){0, 0, 0, 0};
+  *faults = (struct hb_faults){0, 0, 0, 0, 0};
   HB_TRY(hb_case_expect(c, with_mass, &x));
   HB_TRY(hb_allocate_reals(p, c->num_points, &w));
   HB_TRY(hb_allocate_reals(p, c->num_points, &again));
@@ -428,15 +452,17 @@ static inline enum hb_status hb_case_compare(const struct hb_case *c, hb_helmhol
   const double dot_bound = hb_helmholtz_tolerance(c->h.n, p, x.dot_scale);
   faults->entries = hb_case_count_wrong(c, 1.0, x.w, x.scale, w);
   faults->dot = !(fabs(dot - x.dot) <= dot_bound);
+  faults->scratch = !hb_scratch_kept(c);
 
   hb_case_poison(c, x.w, again);
   const double dot_again = apply(&c->h, 0, blocks, with_mass, c->u, again);
-  faults->repeated = memcmp(w, again, bytes) != 0 || memcmp(&dot, &dot_again, sizeof dot) != 0;
+  faults->repeated = !hb_same_bits(w, again, bytes) || !hb_same_bits(&dot, &dot_again, sizeof dot);
 
   hb_case_poison(c, x.w, again);
   const double dot_begin = apply(&c->h, 0, half, with_mass, c->u, again);
   const double dot_end = apply(&c->h, half, blocks, with_mass, c->u, again);
-  faults->split = memcmp(w, again, bytes) != 0 || !(fabs(dot_begin + dot_end - x.dot) <= dot_bound);
+  faults->split =
+      !hb_same_bits(w, again, bytes) || !(fabs(dot_begin + dot_end - x.dot) <= dot_bound);
 done:
   hb_free(x.w);
   hb_free(x.scale);

@@ -88,7 +88,7 @@ static void check_lines(struct hb_check *check) {
   run(true, false, "solve", text);
   CHECK(check, strcmp(text, "stage: solve\n") == 0);
   run(true, true, "solve", text);
-  CHECK(check, strcmp(text, "\rsolve\rcg: 3 of 4 (75 %)\r                  \r") == 0);
+  CHECK(check, strcmp(text, "\rsolve\rcg: 3 of 4 (75 %)\r                 \r") == 0);
   memset(label, 'x', sizeof label);
   label[sizeof label - 1] = '\0';
   run(true, true, label, text); /* never wider than a terminal, or it could not be drawn over */

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Conjugate gradients on dense systems with known spectrum, against a textbook iteration. */
+#include <float.h>
+#include <string.h>
+
+#include "app/cg.h"
+#include "kernels/helmholtz_variants.h"
+#include "tests/mesh_cases.h"
+
+enum { N = 37, MAX_ITERATIONS = 60 };
+
+/* A = S Q diag(lambda) Q S with Q = I - 2 v v'/v'v, S diagonal: the same on all ranks.  A rank owns
+ * rows [first, first + owned) and holds a copy of the row after them, as meshes do. */
+struct dense {
+  const struct hb_comm *comm;
+  enum hb_precision precision;
+  int first, owned, points;
+  double lambda[N], v[N], s[N];
+  double b[N], gathered[N];
+  bool spoilt; /* NaN in the result of the last rank */
+};
+
+static int row_of(const struct dense *dense, int point) { return (dense->first + point) % N; }
+
+static void reflect(const double *v, double *y) {
+  double vy = 0.0, vv = 0.0;
+  for (int i = 0; i < N; i++) {
+    vy += v[i] * y[i];
+    vv += v[i] * v[i];
+  }
+  for (int i = 0; i < N; i++) y[i] -= 2.0 * vy / vv * v[i];
+}
+
+static void multiply(const struct dense *dense, const double *x, double *y) {
+  for (int i = 0; i < N; i++) y[i] = dense->s[i] * x[i];
+  reflect(dense->v, y);
+  for (int i = 0; i < N; i++) y[i] *= dense->lambda[i];
+  reflect(dense->v, y);
+  for (int i = 0; i < N; i++) y[i] *= dense->s[i];
+}
+
+/* The whole vector from the owned rows of all ranks. */
+static void gather(const struct dense *dense, const void *values, double *whole) {
+  for (int i = 0; i < N; i++) whole[i] = 0.0;
+  for (int i = 0; i < dense->owned; i++)
+    whole[row_of(dense, i)] = mesh_value(values, dense->precision, i);
+  MPI_Allreduce(MPI_IN_PLACE, whole, N, MPI_DOUBLE, MPI_SUM, dense->comm->mpi);
+}
+
+/* As the contract says: w is zero on entry. */
+static void apply_dense(void *context, const void *p, void *w, double *p_dot_w) {
+  struct dense *dense = context;
+  double y[N];
+  *p_dot_w = 0.0;
+  gather(dense, p, dense->gathered);
+  multiply(dense, dense->gathered, y);
+  if (dense->spoilt && dense->comm->rank == dense->comm->size - 1)
+    y[row_of(dense, dense->owned - 1)] = NAN;
+  for (int i = 0; i < dense->points; i++) {
+    const double before = mesh_value(w, dense->precision, i);
+    mesh_set_value(w, dense->precision, i, before + y[row_of(dense, i)]);
+    if (i < dense->owned) *p_dot_w += dense->gathered[row_of(dense, i)] * y[row_of(dense, i)];
+  }
+}
+
+/* Everything one solve needs. */
+struct bench {
+  struct dense dense;
+  struct hb_cg_system system;
+  struct hb_cg *cg;
+  void *b, *dinv, *x;
+};
+
+static void bench_create(struct hb_check *check, const struct hb_comm *comm,
+                         enum hb_precision precision, int distinct, bool scaled, int max_iterations,
+                         struct bench *bench) {
+  struct dense *dense = &bench->dense;
+  *bench = (struct bench){.dense = {.comm = comm, .precision = precision}};
+  dense->first = N * comm->rank / comm->size;
+  dense->owned = N * (comm->rank + 1) / comm->size - dense->first;
+  dense->points = dense->owned + (comm->size > 1 ? 1 : 0);
+  for (int i = 0; i < N; i++) {
+    dense->lambda[i] = 1.0 + i % distinct;
+    dense->v[i] = mesh_random(i, 1);
+    dense->s[i] = scaled ? 1.5 + mesh_random(i, 2) : 1.0;
+    dense->b[i] = precision == HB_F64 ? mesh_random(i, 3) : (double)(float)mesh_random(i, 3);
+  }
+  const struct hb_helmholtz_variant *variant = NULL;
+  const hb_global points = dense->points;
+  CHECK_OK(check, hb_helmholtz_find_variant("auto", 2, &variant));
+  CHECK_OK(check, hb_cg_create(precision, dense->points, max_iterations, &bench->cg));
+  bench->b = hb_allocate(points, sizeof(double), "b");
+  bench->x = hb_allocate(points, sizeof(double), "x");
+  bench->dinv = hb_allocate(points, sizeof(double), "dinv");
+  for (int i = 0; i < dense->points; i++) {
+    const double s = dense->s[row_of(dense, i)];
+    mesh_set_value(bench->b, precision, i, dense->b[row_of(dense, i)]);
+    mesh_set_value(bench->dinv, precision, i, 1.0 / (s * s));
+    mesh_set_value(bench->x, precision, i, NAN); /* x is output alone */
+  }
+  bench->system = (struct hb_cg_system){.comm = comm,
+                                        .ops = variant->vector_ops[precision],
+                                        .precision = precision,
+                                        .num_points = dense->points,
+                                        .num_owned = dense->owned,
+                                        .apply = apply_dense,
+                                        .context = dense,
+                                        .b = bench->b,
+                                        .dinv = scaled ? bench->dinv : NULL};
+}
+
+static void bench_destroy(struct bench *bench) {
+  hb_free(bench->b);
+  hb_free(bench->x);
+  hb_free(bench->dinv);
+  hb_cg_destroy(&bench->cg);
+}
+
+static void solve(struct bench *bench, double tolerance) {
+  hb_cg_solve(bench->cg, &bench->system, tolerance, NULL, NULL, NULL, bench->x);
+}
+
+static double norm(const double *x) {
+  double sum = 0.0;
+  for (int i = 0; i < N; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+/* As many iterations as there are distinct eigenvalues, not one less; A x = b; the extreme
+ * eigenvalues to rounding.  The spectrum 1 .. distinct has the condition `distinct`. */
+static void check_spectrum(struct hb_check *check, const struct hb_comm *comm,
+                           enum hb_precision precision, int distinct, bool scaled) {
+  struct bench bench;
+  double x[N], y[N], error[N], low, high;
+  const double epsilon = hb_precision_epsilon(precision), tolerance = 100.0 * epsilon;
+  bench_create(check, comm, precision, distinct, scaled, MAX_ITERATIONS, &bench);
+  solve(&bench, tolerance);
+  CHECK_EQUAL(check, bench.cg->end, HB_CG_CONVERGED);
+  CHECK_EQUAL(check, bench.cg->iterations, distinct);
+  CHECK(check, bench.cg->history[distinct] <= tolerance * bench.cg->history[0]);
+  CHECK(check, bench.cg->history[distinct - 1] > 1e-5 * bench.cg->history[0]);
+  CHECK_NEAR(check, bench.cg->history[0], norm(bench.dense.b), 8.0 * DBL_EPSILON * N);
+  gather(&bench.dense, bench.x, x);
+  multiply(&bench.dense, x, y);
+  for (int i = 0; i < N; i++) error[i] = y[i] - bench.dense.b[i];
+  CHECK(check, norm(error) <= 400.0 * epsilon * norm(bench.dense.b)); /* tolerance and drift */
+  for (int i = 0; i < bench.dense.points; i++)                        /* copies too */
+    CHECK_NEAR(check, mesh_value(bench.x, precision, i), x[row_of(&bench.dense, i)],
+               4.0 * epsilon * norm(x));
+  hb_cg_eigenvalues(bench.cg, &low, &high);
+  /* Errors of the coefficients are eps times condition times what orthogonality loses. */
+  CHECK_NEAR(check, low, 1.0, 1000.0 * epsilon * distinct);
+  CHECK_NEAR(check, high, distinct, 1000.0 * epsilon * distinct * distinct);
+  bench_destroy(&bench);
+}
+
+/* x after `count` iterations of the textbook's recurrence. */
+static void textbook(const struct dense *dense, bool scaled, int count, double *x, double *r) {
+  double z[N], p[N], w[N], rz = 0.0;
+  for (int i = 0; i < N; i++) {
+    x[i] = 0.0;
+    r[i] = dense->b[i];
+    z[i] = p[i] = scaled ? r[i] / (dense->s[i] * dense->s[i]) : r[i];
+    rz += r[i] * z[i];
+  }
+  for (int iteration = 0; iteration < count; iteration++) {
+    double pw = 0.0, next = 0.0;
+    multiply(dense, p, w);
+    for (int i = 0; i < N; i++) pw += p[i] * w[i];
+    for (int i = 0; i < N; i++) {
+      x[i] += rz / pw * p[i];
+      r[i] -= rz / pw * w[i];
+      z[i] = scaled ? r[i] / (dense->s[i] * dense->s[i]) : r[i];
+      next += r[i] * z[i];
+    }
+    for (int i = 0; i < N; i++) p[i] = z[i] + next / rz * p[i];
+    rz = next;
+  }
+}
+
+/* The update of x is late by an iteration inside; outside nothing is missing. */
+static void check_counts(struct hb_check *check, const struct hb_comm *comm,
+                         enum hb_precision precision, bool scaled) {
+  static const int counts[] = {0, 1, 2, 7};
+  const double epsilon = hb_precision_epsilon(precision);
+  for (int c = 0; c < 4; c++) {
+    struct bench bench;
+    double x[N], r[N];
+    bench_create(check, comm, precision, N, scaled, counts[c], &bench);
+    solve(&bench, 0.0);
+    textbook(&bench.dense, scaled, counts[c], x, r);
+    CHECK_EQUAL(check, bench.cg->end, HB_CG_COUNT);
+    CHECK_EQUAL(check, bench.cg->iterations, counts[c]);
+    /* Rounding grows with the condition, about N squared by the scaling, and the iterations. */
+    const double bound = 4.0 * epsilon * N * (1 + counts[c]);
+    for (int i = 0; i < bench.dense.points; i++) {
+      const int row = row_of(&bench.dense, i);
+      CHECK_NEAR(check, mesh_value(bench.x, precision, i), x[row], bound * norm(x));
+      CHECK_NEAR(check, mesh_value(bench.cg->r, precision, i), r[row], bound * norm(bench.dense.b));
+    }
+    CHECK_NEAR(check, bench.cg->history[counts[c]], norm(r), bound * norm(bench.dense.b));
+    bench_destroy(&bench);
+  }
+}
+
+/* Limit reached; too tight a tolerance; a second solve with the same work space is the same. */
+static void check_limits(struct hb_check *check, const struct hb_comm *comm) {
+  struct bench bench;
+  double first[8];
+  bench_create(check, comm, HB_F64, N, false, 7, &bench);
+  solve(&bench, 1e-12);
+  CHECK_EQUAL(check, bench.cg->end, HB_CG_COUNT);
+  CHECK_EQUAL(check, bench.cg->iterations, 7);
+  memcpy(first, bench.cg->history, sizeof first);
+  solve(&bench, 0.5 * (first[6] + first[7]) / first[0]);
+  CHECK_EQUAL(check, bench.cg->end, HB_CG_CONVERGED); /* at the last iteration allowed */
+  CHECK_EQUAL(check, bench.cg->iterations, 7);
+  CHECK(check, memcmp(first, bench.cg->history, sizeof first) == 0);
+  solve(&bench, 0.5 * (first[2] + first[3]) / first[0]);
+  CHECK_EQUAL(check, bench.cg->end, HB_CG_CONVERGED);
+  CHECK_EQUAL(check, bench.cg->iterations, 3);
+  bench_destroy(&bench);
+}
+
+/* Operators and right-hand sides that no solution comes from end at once, with finite x. */
+static void check_breakdown(struct hb_check *check, const struct hb_comm *comm) {
+  for (int kind = 0; kind < 5; kind++) {
+    struct bench bench;
+    double whole[N], low, high;
+    bench_create(check, comm, HB_F64, N, false, MAX_ITERATIONS, &bench);
+    if (kind == 0) /* negative definite */
+      for (int i = 0; i < N; i++) bench.dense.lambda[i] = -1.0;
+    if (kind == 1) bench.dense.lambda[0] = -20.0; /* one negative eigenvalue, seen later */
+    if (kind == 2) bench.dense.spoilt = true;
+    for (int i = 0; i < bench.dense.points && kind == 3; i++) ((double *)bench.b)[i] = 0.0;
+    if (kind == 4 && comm->rank == 0) ((double *)bench.b)[0] = NAN;
+    solve(&bench, 1e-10);
+    static const enum hb_cg_end ends[] = {HB_CG_INDEFINITE, HB_CG_INDEFINITE, HB_CG_NOT_A_NUMBER,
+                                          HB_CG_CONVERGED, HB_CG_NOT_A_NUMBER};
+    CHECK_EQUAL(check, bench.cg->end, ends[kind]);
+    if (kind != 1) CHECK_EQUAL(check, bench.cg->iterations, 0);
+    gather(&bench.dense, bench.x, whole);
+    CHECK(check, isfinite(norm(whole)) && (kind == 1 || norm(whole) == 0.0));
+    hb_cg_eigenvalues(bench.cg, &low, &high);
+    if (kind == 3) CHECK(check, low == 0.0 && high == 0.0 && bench.cg->history[0] == 0.0);
+    bench_destroy(&bench);
+  }
+}
+
+/* What the watcher saw: number of calls, last iteration and residual. */
+struct seen {
+  int calls, iteration;
+  double relative;
+};
+
+static void watch(void *context, int iteration, double relative) {
+  struct seen *seen = context;
+  *seen = (struct seen){seen->calls + 1, iteration, relative};
+}
+
+static void check_watch(struct hb_check *check, const struct hb_comm *comm) {
+  struct bench bench;
+  struct seen seen = {0, 0, 0.0};
+  struct hb_timers timers = {{0.0}, 0.0};
+  bench_create(check, comm, HB_F64, 5, true, MAX_ITERATIONS, &bench);
+  hb_cg_solve(bench.cg, &bench.system, 1e-10, &timers, watch, &seen, bench.x);
+  CHECK(check, seen.calls == 5 && seen.iteration == 5);
+  CHECK(check, seen.relative == bench.cg->history[5] / bench.cg->history[0]);
+  CHECK(check, timers.seconds[HB_PHASE_VECTOR] > 0.0 && timers.seconds[HB_PHASE_SETUP] == 0.0);
+  CHECK(check, timers.seconds[HB_PHASE_REDUCTION] > 0.0);
+  bench_destroy(&bench);
+}
+
+int main(int argc, char **argv) {
+  static const int distinct[] = {1, 2, 5, 9};
+  struct hb_check check = {0, 0};
+  struct hb_comm *comm = NULL;
+  MPI_Init(&argc, &argv);
+  CHECK_OK(&check, hb_comm_create(MPI_COMM_WORLD, &comm));
+  for (int scaled = 0; scaled < 2; scaled++)
+    for (int precision = HB_F64; precision <= HB_F32; precision++) {
+      for (int d = 0; d < 4; d++)
+        check_spectrum(&check, comm, (enum hb_precision)precision, distinct[d], scaled == 1);
+      check_counts(&check, comm, (enum hb_precision)precision, scaled == 1);
+    }
+  check_limits(&check, comm);
+  check_breakdown(&check, comm);
+  check_watch(&check, comm);
+  hb_comm_destroy(&comm);
+  return mesh_finish(&check);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Every gate fails on a fault that is planted for it, and on NaN. */
+#include <string.h>
+
+#include "app/gates.h"
+#include "tests/mesh_cases.h"
+
+/* A solve whose gates all pass; faults are planted into its parts. */
+struct bench {
+  struct hb_options options;
+  struct hb_timers timers;
+  struct hb_solver *solver;
+  struct hb_solves solves;
+  struct hb_gates gates;
+};
+
+/* Variant copies with faults call the true functions of the table. */
+static const struct hb_helmholtz_variant *true_variant;
+
+/* Collective. */
+static void bench_create(struct hb_check *check, const struct hb_comm *comm,
+                         enum hb_precision precision, int degree, struct bench *bench) {
+  memset(bench, 0, sizeof *bench);
+  hb_options_defaults(&bench->options);
+  struct hb_options *options = &bench->options;
+  options->degree = degree;
+  options->nx = 5;
+  options->ny = options->nz = 2;
+  options->boundary[0] = HB_DIRICHLET;
+  options->boundary[1] = HB_NEUMANN;
+  options->boundary[2] = HB_PERIODIC;
+  options->precision = precision;
+  options->tolerance = precision == HB_F64 ? 1e-10 : 1e-5;
+  options->warmup = 0;
+  options->repeats = 3;
+  CHECK_OK(check, hb_solver_create(comm, options, &bench->timers, &bench->solver));
+  true_variant = bench->solver->variant;
+}
+
+static void bench_destroy(struct bench *bench) {
+  hb_solves_destroy(&bench->solves);
+  hb_solver_destroy(&bench->solver);
+}
+
+static void run(struct hb_check *check, struct bench *bench) {
+  CHECK_OK(check, hb_solver_run(bench->solver, NULL, NULL, &bench->solves));
+}
+
+/* Collective.  The gate `expected` must fail, all gates on all ranks alike. */
+static void judge(struct hb_check *check, struct bench *bench, enum hb_gate_name expected) {
+  unsigned failed = 0;
+  CHECK_OK(check, hb_gates_run(bench->solver, &bench->solves, &bench->gates));
+  for (int gate = 0; gate < HB_NUM_GATES; gate++)
+    if (!bench->gates.gate[gate].passed) failed |= 1u << gate;
+  const hb_global sum = hb_comm_sum_global(bench->solver->comm, failed);
+  CHECK_EQUAL(check, sum, (hb_global)failed * bench->solver->comm->size);
+  CHECK_EQUAL(check, bench->gates.all_passed, failed == 0);
+  if (expected == HB_NUM_GATES) {
+    CHECK_EQUAL(check, failed, 0);
+    return;
+  }
+  CHECK(check, !bench->gates.gate[expected].passed);
+  if (bench->gates.gate[expected].passed && bench->solver->comm->rank == 0)
+    printf("gate %s passed: %g, bound %g\n", bench->gates.gate[expected].name,
+           bench->gates.gate[expected].observed, bench->gates.gate[expected].bound);
+}
+
+/* Faulty operators, f64; each adds its fault to what the true variant computes. */
+static double true_apply(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool mass,
+                         const void *u, void *w) {
+  return true_variant->apply[HB_F64](h, begin, end, mass, u, w);
+}
+
+static double drop_mass(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool mass,
+                        const void *u, void *w) {
+  (void)mass;
+  return true_apply(h, begin, end, false, u, w);
+}
+
+/* Adds `factor` times the interior part of the last lane of each block again: a lane off. */
+static double scale_lane(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool mass,
+                         const void *u, void *w) {
+  const double sum = true_apply(h, begin, end, mass, u, w);
+  const int points = (h->n - 2) * (h->n - 2) * (h->n - 2);
+  for (hb_local block = begin; block < end; block++) {
+    const hb_global left = (hb_global)h->num_elements - (hb_global)block * h->lanes;
+    const int active = left < h->lanes ? (int)left : h->lanes;
+    double *interior = (double *)w + (ptrdiff_t)block * h->lanes * points;
+    for (int point = 0; point < points; point++)
+      interior[point * active + active - 1] *= 1.0 + 1e-9;
+  }
+  return sum;
+}
+
+/* A NaN in the first block's first point, where later blocks are right again. */
+static double first_is_nan(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool mass,
+                           const void *u, void *w) {
+  const double sum = true_apply(h, begin, end, mass, u, w);
+  if (begin == 0 && end > 0) ((double *)w)[0] = NAN;
+  return sum;
+}
+
+/* u.w alone is wrong. */
+static double wrong_dot(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool mass,
+                        const void *u, void *w) {
+  return true_apply(h, begin, end, mass, u, w) * (1.0 + 1e-6);
+}
+
+/* Each interior entry takes a little of the next one's u, but not the other way round. */
+static double lean(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool mass,
+                   const void *u, void *w) {
+  const double sum = true_apply(h, begin, end, mass, u, w);
+  const hb_local points = (h->n - 2) * (h->n - 2) * (h->n - 2) * h->lanes;
+  for (hb_local i = begin * points; i < end * points && i + 1 < h->surface_start; i++)
+    ((double *)w)[i] += 1e-8 * ((const double *)u)[i + 1];
+  return sum;
+}
+
+static void plant_apply(struct bench *bench, hb_helmholtz_apply *apply,
+                        struct hb_helmholtz_variant *copy) {
+  *copy = *true_variant;
+  copy->apply[HB_F64] = apply;
+  bench->solver->op->variant = copy;
+}
+
+/* Faults of the operator that appear after a good solve. */
+static void check_operator(struct hb_check *check, const struct hb_comm *comm) {
+  static const struct {
+    hb_helmholtz_apply *apply;
+    enum hb_gate_name gate;
+  } faults[] = {{drop_mass, HB_GATE_KERNEL},       {scale_lane, HB_GATE_KERNEL},
+                {wrong_dot, HB_GATE_KERNEL},       {first_is_nan, HB_GATE_KERNEL},
+                {lean, HB_GATE_SYMMETRY},          {first_is_nan, HB_GATE_SYMMETRY},
+                {first_is_nan, HB_GATE_NULL_SPACE}};
+  struct hb_helmholtz_variant copy;
+  for (size_t fault = 0; fault < sizeof faults / sizeof *faults; fault++) {
+    struct bench bench;
+    bench_create(check, comm, HB_F64, 4, &bench);
+    run(check, &bench);
+    plant_apply(&bench, faults[fault].apply, &copy);
+    judge(check, &bench, faults[fault].gate);
+    bench_destroy(&bench);
+  }
+}
+
+/* D with one wrong entry, so that its row does not sum to zero.  (Wrong factors alone cannot give a
+ * constant a slope.) */
+static void plant_matrix(struct bench *bench) {
+  if (bench->solver->comm->rank == bench->solver->comm->size - 1)
+    ((double *)bench->solver->op->D)[7] += 1e-9;
+}
+
+static void plant_volume(struct bench *bench) { bench->solver->volume *= 1.0 + 1e-6; }
+
+static void plant_points(struct bench *bench) {
+  if (bench->solver->comm->rank == 0) bench->solver->mesh->numbering->num_owned--;
+}
+
+/* A shared point that is not on a Dirichlet face; the copy of one rank is off by an ulp. */
+static void plant_copy(struct bench *bench) {
+  const struct hb_numbering *numbering = bench->solver->mesh->numbering;
+  double *x = bench->solver->x;
+  if (bench->solver->comm->rank != 0) return;
+  for (hb_local s = numbering->num_private; s < numbering->num_points; s++)
+    if (x[s] != 0.0) {
+      x[s] = nextafter(x[s], INFINITY);
+      return;
+    }
+}
+
+static void plant_residual(struct bench *bench) {
+  struct hb_cg *cg = bench->solver->cg;
+  if (bench->solver->comm->rank == 0) ((double *)cg->r)[3] += 1e-9 * cg->history[0];
+}
+
+static void plant_x(struct bench *bench) {
+  if (bench->solver->comm->rank == 0) ((double *)bench->solver->x)[3] += 1e-6;
+}
+
+static void plant_end(struct bench *bench) { bench->solver->cg->end = HB_CG_INDEFINITE; }
+
+static void plant_ulp(struct bench *bench) {
+  double *residual = bench->solves.final_residual;
+  residual[1] = nextafter(residual[1], INFINITY);
+}
+
+static void plant_iterations(struct bench *bench) { bench->solves.iterations[0]--; }
+
+static void plant_nan_repeat(struct bench *bench) { bench->solves.final_residual[0] = NAN; }
+
+static void plant_nan(struct bench *bench) {
+  const struct hb_solver *solver = bench->solver;
+  if (solver->comm->rank == solver->comm->size - 1) ((double *)solver->x)[0] = NAN;
+}
+
+static void plant_nan_volume(struct bench *bench) { bench->solver->volume = NAN; }
+
+static void plant_infinity(struct bench *bench) {
+  if (bench->solver->comm->rank == 0) ((double *)bench->solver->x)[0] = INFINITY;
+}
+
+/* Faults in what a good solve leaves behind. */
+static void check_results(struct hb_check *check, const struct hb_comm *comm) {
+  static const struct {
+    void (*plant)(struct bench *bench);
+    enum hb_gate_name gate;
+  } faults[] = {{plant_matrix, HB_GATE_NULL_SPACE}, {plant_volume, HB_GATE_VOLUME},
+                {plant_nan_volume, HB_GATE_VOLUME}, {plant_points, HB_GATE_POINTS},
+                {plant_copy, HB_GATE_CONTINUITY},   {plant_residual, HB_GATE_RESIDUAL},
+                {plant_x, HB_GATE_REDUCTION},       {plant_end, HB_GATE_REDUCTION},
+                {plant_ulp, HB_GATE_REPEAT},        {plant_iterations, HB_GATE_REPEAT},
+                {plant_nan_repeat, HB_GATE_REPEAT}, {plant_nan, HB_GATE_RESIDUAL},
+                {plant_nan, HB_GATE_REDUCTION},     {plant_nan, HB_GATE_SOLUTION},
+                {plant_infinity, HB_GATE_SOLUTION}};
+  for (size_t fault = 0; fault < sizeof faults / sizeof *faults; fault++) {
+    struct bench bench;
+    if (faults[fault].gate == HB_GATE_CONTINUITY && comm->size == 1) continue;
+    bench_create(check, comm, HB_F64, 4, &bench);
+    run(check, &bench);
+    faults[fault].plant(&bench);
+    judge(check, &bench, faults[fault].gate);
+    if (faults[fault].plant == plant_nan) CHECK(check, isnan(bench.gates.max_error));
+    bench_destroy(&bench);
+  }
+}
+
+/* Solves that converge well, to something else: the gate on the solution alone can see it, on a
+ * mesh that resolves more than the fault. */
+static void check_solution(struct hb_check *check, const struct hb_comm *comm, bool right_side) {
+  struct bench bench;
+  bench_create(check, comm, HB_F64, 8, &bench);
+  const struct hb_solver *solver = bench.solver;
+  const struct hb_helmholtz *h = &solver->op->helmholtz;
+  const hb_global values = hb_helmholtz_factor_count(h->n, h->lanes, h->num_factors, 1);
+  if (right_side) {
+    for (hb_local s = 0; s < solver->mesh->numbering->num_points; s++)
+      ((double *)solver->b)[s] *= 1.001;
+  } else if (comm->rank == 0) { /* the first element, lane 0 of block 0, a tenth stiffer */
+    for (hb_global i = 0; i < values; i += h->lanes) ((double *)solver->op->factors)[i] *= 1.1;
+  }
+  if (!right_side && solver->dinv != NULL) hb_operator_inverse_diagonal(solver->op, solver->dinv);
+  run(check, &bench);
+  judge(check, &bench, HB_GATE_SOLUTION);
+  for (int gate = 0; gate < HB_NUM_GATES; gate++)
+    CHECK_EQUAL(check, bench.gates.gate[gate].passed, gate != HB_GATE_SOLUTION);
+  bench_destroy(&bench);
+}
+
+/* The verdict itself: NaN on either side fails, equality passes. */
+static void check_judge(struct hb_check *check) {
+  static const struct {
+    double observed, bound;
+    bool passes;
+  } cases[] = {{0.0, 0.0, true},  {1.0, 1.0, true},  {1.0, 0.9, false},
+               {NAN, 1.0, false}, {1.0, NAN, false}, {INFINITY, 1.0, false}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    for (int name = 0; name < HB_NUM_GATES; name++) {
+      struct hb_gates gates = {0};
+      hb_gate_judge(&gates, (enum hb_gate_name)name, cases[c].observed, cases[c].bound);
+      CHECK_EQUAL(check, gates.gate[name].passed, cases[c].passes);
+      CHECK(check, gates.gate[name].name != NULL && gates.gate[name].name[0] != '\0');
+    }
+}
+
+/* Without a fault all pass, in both precisions; random vectors know nothing of ranks. */
+static void check_sound(struct hb_check *check, const struct hb_comm *comm) {
+  for (int precision = HB_F64; precision <= HB_F32; precision++) {
+    struct bench bench;
+    bench_create(check, comm, (enum hb_precision)precision, 5, &bench);
+    run(check, &bench);
+    judge(check, &bench, HB_NUM_GATES);
+    void *v = bench.solver->cg->p;
+    hb_gate_set_random(bench.solver, 9, true, v);
+    CHECK(check, hb_gather_scatter_max_difference(bench.solver->mesh->gs, bench.options.precision,
+                                                  v) == 0.0);
+    double sum = bench.solver->op->ops->dot(bench.solver->mesh->numbering->num_owned, v, v);
+    hb_comm_sum(comm, 1, &sum);
+    /* 24 x 11 x 10 points off the Dirichlet faces, mean square 1/3, deviation 0.3 sqrt(2640). */
+    CHECK_NEAR(check, sum, 2640.0 / 3.0, 80.0);
+    bench_destroy(&bench);
+  }
+}
+
+int main(int argc, char **argv) {
+  struct hb_check check = {0, 0};
+  struct hb_comm *comm = NULL;
+  MPI_Init(&argc, &argv);
+  CHECK_OK(&check, hb_comm_create(MPI_COMM_WORLD, &comm));
+  check_judge(&check);
+  check_sound(&check, comm);
+  check_operator(&check, comm);
+  check_results(&check, comm);
+  check_solution(&check, comm, true);
+  check_solution(&check, comm, false);
+  hb_comm_destroy(&comm);
+  return mesh_finish(&check);
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What the end-to-end tests share: counting checks, running programs, reading reports and cases.
+import os
+import re
+import subprocess
+import sys
+
+SYSTEM_PYTHON = "/usr/bin/python3"
+INPUTS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "inputs")
+ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+               "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+               "PYTHONDONTWRITEBYTECODE": "1"}
+GATES = ["kernel", "symmetry", "null_space", "volume", "points", "continuity", "residual",
+         "reduction", "solution", "repeat"]
+VALID_KEYS = ["status", "fom_nekbone_gflops", "dof_iterations_per_s", "points_iterations_per_s",
+              "seconds_per_iteration", "fraction_of_triad"]
+INVALID_KEYS = ["status", "failed"]
+COMMON_KEYS = ["iterations", "rms_error", "residual", "ranks", "degree", "elements", "points",
+               "geometry", "precision", "kernel"]
+passed, failed, skipped = 0, 0, 0
+for variable, value in ENVIRONMENT.items():
+    os.environ.setdefault(variable, value)
+
+
+def require(*modules):
+    """Goes on with the system's Python if this one lacks a module; skips if that lacks it too."""
+    try:
+        for module in modules:
+            __import__(module)
+    except ImportError as error:
+        if os.path.realpath(sys.executable) != os.path.realpath(SYSTEM_PYTHON):
+            os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON] + sys.argv)
+        print(f"skipped: {error}")
+        sys.exit(77)
+
+
+def build_folder(usage):
+    """The only argument; without it the usage and exit code 2."""
+    if len(sys.argv) != 2 or not os.path.isdir(sys.argv[1]):
+        print(usage)
+        sys.exit(2)
+    return os.path.realpath(sys.argv[1])
+
+
+def check(what, condition, detail=""):
+    global passed, failed
+    if condition:
+        passed += 1
+    else:
+        failed += 1
+        print(f"FAILED: {what} {detail}", flush=True)
+    return bool(condition)
+
+
+def skip(what, reason):
+    global skipped
+    skipped += 1
+    print(f"skipped: {what}: {reason}", flush=True)
+
+
+def finish():
+    """Prints the closing line and gives the exit code."""
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    if failed > 0 or passed == 0:
+        return 1
+    return 77 if skipped else 0
+
+
+def run(command, timeout_s=120):
+    """Exit code, standard output, standard error; a program that hangs gets code -1."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        return -1, "", "timeout"
+    return done.returncode, done.stdout, done.stderr
+
+
+def on_ranks(ranks, *command):
+    return ["mpirun", "-np", str(ranks), *map(str, command)]
+
+
+def parse_result(text):
+    """The RESULT line, which has to be the last one, as a dict of texts; {} if it is not there."""
+    lines = text.splitlines()
+    if not lines or not lines[-1].startswith("RESULT "):
+        return {}
+    return dict(word.split("=", 1) for word in lines[-1].split()[1:] if "=" in word)
+
+
+def parse_gates(text):
+    """name: verdict, of the lines of the report in their order."""
+    return dict(re.findall(r"^gate, (\w+): observed \S+ bound \S+ (\S+)$", text, re.MULTILINE))
+
+
+def parse_echo(text):
+    """The options that --dry-run prints: the .ini text, and section.name: value."""
+    lines, options, section = [], {}, None
+    for line in text.splitlines():
+        begins = re.fullmatch(r"\[(\w+)\]", line)
+        value = re.fullmatch(r"(\w+) = (.*)", line)
+        if begins:
+            section = begins[1]
+            lines.append(line)
+        elif value and section:
+            options[f"{section}.{value[1]}"] = value[2]
+            lines.append(line)
+    return "\n".join(lines) + "\n", options

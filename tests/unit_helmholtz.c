@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Every variant of the operator against the reference in double: orders, precisions, mass, full and
+ * ragged blocks, shared points; what is stored, added and left alone; repeated and split calls. */
+#include <string.h>
+
+#include "tests/check.h"
+#include "tests/kernel_data.h"
+
+static void check_case(struct hb_check *check, const struct hb_elements *elements,
+                       const struct hb_helmholtz_variant *variant, hb_local num_elements,
+                       int num_factors, bool with_mass) {
+  const enum hb_precision p = elements->precision;
+  struct hb_faults faults = {0, 0, 0, 0, 0};
+  struct hb_case c;
+  CHECK_OK(check, hb_case_init(elements, variant->lanes[p], num_elements, num_factors, &c));
+  CHECK_OK(check, hb_case_compare(&c, variant->apply[p], with_mass, &faults));
+  CHECK_EQUAL(check, faults.entries, 0);
+  CHECK_EQUAL(check, faults.dot, 0);
+  CHECK_EQUAL(check, faults.repeated, 0);
+  CHECK_EQUAL(check, faults.split, 0);
+  CHECK_EQUAL(check, faults.scratch, 0);
+  if (hb_has_faults(&faults))
+    printf("  in %s, n = %d, f%d, %d elements, %d across, %d factors, mass %d\n", variant->name,
+           elements->n, p == HB_F64 ? 64 : 32, (int)num_elements, elements->across, num_factors,
+           with_mass);
+  hb_case_free(&c);
+}
+
+static void check_variant(struct hb_check *check, const struct hb_elements *elements,
+                          const struct hb_helmholtz_variant *variant) {
+  const int lanes = variant->lanes[elements->precision];
+  const hb_local counts[] = {1, lanes - 1, lanes, lanes + 1, 2 * lanes + 3};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    check_case(check, elements, variant, counts[i], HB_NUM_GEOMETRIC, false);
+    check_case(check, elements, variant, counts[i], HB_MAX_FACTORS, true);
+    check_case(check, elements, variant, counts[i], HB_MAX_FACTORS, false);
+  }
+}
+
+/* The reference's own entry point in single precision, which no variant calls. */
+static void check_host_f32(struct hb_check *check, const struct hb_elements *e) {
+  enum hb_status status = HB_OK;
+  const hb_global points = hb_points_per_element(e->n);
+  float *D = NULL, *factors = NULL, *u = NULL, *w = NULL;
+  HB_ALLOC(D, e->n * e->n, "test");
+  HB_ALLOC(factors, points * HB_MAX_FACTORS, "test");
+  HB_ALLOC(u, points, "test");
+  HB_ALLOC(w, points, "test");
+  for (int i = 0; i < e->n * e->n; i++) D[i] = (float)e->D[i];
+  for (hb_global i = 0; i < points * HB_MAX_FACTORS; i++) factors[i] = (float)e->factors[i];
+  for (hb_global i = 0; i < points; i++) u[i] = (float)e->u[i];
+  for (int mass = 0; mass < 2; mass++) {
+    hb_helmholtz_host_f32(e->n, 1, HB_MAX_FACTORS, mass == 1, D, factors, u, w);
+    for (hb_global i = 0; i < points; i++)
+      CHECK_NEAR(check, (double)w[i], e->w[mass][i],
+                 hb_helmholtz_tolerance(e->n, HB_F32, e->magnitude[mass][i]));
+  }
+done:
+  CHECK_EQUAL(check, status, HB_OK);
+  hb_free(D);
+  hb_free(factors);
+  hb_free(u);
+  hb_free(w);
+}
+
+/* Elements for one order and precision; one or two across, so that every order sees both. */
+static int check_order(struct hb_check *check, int n, enum hb_precision precision) {
+  struct hb_elements elements;
+  int variants = 0;
+  const int across = 1 + (n + (int)precision) % 2;
+  CHECK_OK(check, hb_elements_init(n, precision, 2 * HB_MAX_LANES + 3, across,
+                                   (uint64_t)(2 * n + (int)precision), &elements));
+  for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
+    const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
+    if (!variant->runs_here() || n < variant->min_n || n > variant->max_n) continue;
+    check_variant(check, &elements, variant);
+    variants++;
+  }
+  if (precision == HB_F32) check_host_f32(check, &elements);
+  hb_elements_free(&elements);
+  return variants;
+}
+
+/* The choice by name: the last row that runs here is the default, a wrong name lists the others. */
+static void check_choice(struct hb_check *check) {
+  const struct hb_helmholtz_variant *found = NULL, *last = NULL;
+  for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
+    const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
+    if (!variant->runs_here()) {
+      CHECK_FAILS(check, hb_helmholtz_find_variant(variant->name, 8, &found), HB_BAD_INPUT,
+                  "reference");
+      continue;
+    }
+    CHECK_OK(check, hb_helmholtz_find_variant(variant->name, 8, &found));
+    CHECK(check, found == variant);
+    CHECK_FAILS(check, hb_helmholtz_find_variant("no such", 8, &found), HB_BAD_INPUT,
+                variant->name);
+    CHECK_FAILS(check, hb_helmholtz_find_variant(variant->name, variant->max_n + 1, &found),
+                HB_BAD_INPUT, variant->name);
+    last = variant;
+  }
+  CHECK_OK(check, hb_helmholtz_find_variant("auto", 8, &found));
+  CHECK(check, last != NULL && found == last);
+}
+
+int main(void) {
+  struct hb_check check = {0, 0};
+  int variants = 0;
+  check_choice(&check);
+  for (int n = 2; n <= HB_MAX_N; n++) {
+    variants += check_order(&check, n, HB_F64);
+    variants += check_order(&check, n, HB_F32);
+  }
+  printf("orders, precisions and variants compared: %d\n", variants);
+  return hb_check_finish(&check);
+}
