@@ -23,6 +23,7 @@ struct run {
   struct hb_figures figures;
   struct hb_progress_line progress;
   char command_line[COMMAND_BYTES];
+  bool attached; /* to a terminal */
   double mark;
 };
 
@@ -31,6 +32,10 @@ static void join_command_line(int argc, char **argv, char *text) {
   text[0] = '\0';
   for (int i = 0; i < argc && used < COMMAND_BYTES; i++)
     used += (size_t)snprintf(text + used, COMMAND_BYTES - used, "%s%s", i > 0 ? " " : "", argv[i]);
+}
+
+static void watch_stage(void *context, const char *stage, hb_global done, hb_global total) {
+  hb_progress_update(context, stage, done, total);
 }
 
 static void watch_solve(void *context, int iteration, double relative_residual) {
@@ -61,11 +66,12 @@ done:
 
 static enum hb_status solve(struct run *run) {
   enum hb_status status = HB_OK;
+  const struct hb_watcher watcher = {watch_stage, &run->progress};
   hb_progress_stage(&run->progress, "measuring memory bandwidth");
   HB_TRY(hb_bandwidth_measure(run->comm, &run->bandwidth));
   hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
   hb_progress_stage(&run->progress, "setting up");
-  HB_TRY(hb_solver_create(run->comm, &run->options, &run->timers, &run->solver));
+  HB_TRY(hb_solver_create(run->comm, &run->options, &run->timers, &watcher, &run->solver));
   hb_comm_barrier(run->comm);
   hb_timer_add(&run->timers, HB_PHASE_SETUP, &run->mark);
   hb_progress_stage(&run->progress, "solving");
@@ -87,9 +93,10 @@ static enum hb_status write_and_report(struct run *run) {
                                      .figures = &run->figures,
                                      .bandwidth = &run->bandwidth,
                                      .timers = &run->timers};
+  const struct hb_watcher watcher = {watch_stage, &run->progress};
   const bool first = run->comm->rank == 0;
   hb_progress_stage(&run->progress, "writing");
-  status = hb_output_write(&results, &run->timers, run->command_line);
+  status = hb_output_write(&results, &run->timers, run->command_line, &watcher);
   hb_progress_clear(&run->progress);
   if (status != HB_OK) return status;
   hb_report_results(stdout, &results);
@@ -105,17 +112,16 @@ static enum hb_status run_all(struct run *run, int argc, char **argv) {
   if (run->options.help || run->options.version) {
     if (first && run->options.help) hb_options_help(stdout);
     if (first && !run->options.help) printf("helmbone %s (%s)\n", HB_VERSION, HB_GIT_COMMIT);
-    return HB_OK;
+    goto done;
   }
   const enum hb_progress wish = run->options.progress;
-  const bool redraws =
-      wish == HB_PROGRESS_ON || (wish == HB_PROGRESS_AUTO && hb_terminal_attached());
+  const bool redraws = wish == HB_PROGRESS_ON || (wish == HB_PROGRESS_AUTO && run->attached);
   hb_progress_init(&run->progress, stdout, first, first && redraws);
   HB_TRY(plan(run));
   if (run->options.dry_run) {
     if (first) hb_options_echo(stdout, &run->options);
     if (first) printf("dry run: everything fits, nothing was solved\n");
-    return HB_OK;
+    goto done;
   }
   HB_TRY(solve(run));
   HB_TRY(write_and_report(run));
@@ -128,6 +134,7 @@ int main(int argc, char **argv) {
   struct hb_comm *comm = NULL;
   struct run *run = NULL;
   enum hb_status status;
+  const bool attached = hb_terminal_attached(); /* MPI_Init makes a lone process look launched */
   hb_memory_keep();
   MPI_Init(&argc, &argv);
   status = hb_comm_create(MPI_COMM_WORLD, &comm);
@@ -135,6 +142,7 @@ int main(int argc, char **argv) {
   if (run != NULL) {
     memset(run, 0, sizeof *run);
     run->comm = comm;
+    run->attached = attached;
     run->timers.started = run->mark = hb_timer_now();
     join_command_line(argc, argv, run->command_line);
     status = run_all(run, argc, argv);

@@ -9,7 +9,7 @@
 enum hb_status hb_operator_create(const struct hb_mesh *mesh, const struct hb_problem *problem,
                                   const struct hb_helmholtz_variant *variant,
                                   enum hb_precision precision, double *mass,
-                                  struct hb_operator **op_out) {
+                                  const struct hb_watcher *watcher, struct hb_operator **op_out) {
   enum hb_status status = HB_OK;
   struct hb_operator *op = NULL;
   const struct hb_numbering *numbering = mesh->numbering;
@@ -40,7 +40,7 @@ enum hb_status hb_operator_create(const struct hb_mesh *mesh, const struct hb_pr
                                         .factors = op->factors,
                                         .scratch = op->scratch};
   op->ops->from_double(n * n, mesh->gll.D, op->D);
-  HB_TRY(hb_operator_setup_factors(op, problem, mass));
+  HB_TRY(hb_operator_setup_factors(op, problem, watcher, mass));
 done:
   status = hb_comm_agree(mesh->comm, status);
   if (status == HB_OK)

@@ -10,6 +10,7 @@
 
 #include "app/problem.h"
 #include "app/timers.h"
+#include "app/watch.h"
 #include "kernels/helmholtz_variants.h"
 
 struct hb_operator {
@@ -23,12 +24,12 @@ struct hb_operator {
 };
 
 /* Collective.  Computes the factors of the rank's elements; mass [num_points] receives the rank's
- * partial diagonal mass (its own elements, h2 left out).
+ * partial diagonal mass (its own elements, h2 left out).  watcher may be NULL.
  * HB_BAD_INPUT names an element that the mesh inverts. */
 enum hb_status hb_operator_create(const struct hb_mesh *mesh, const struct hb_problem *problem,
                                   const struct hb_helmholtz_variant *variant,
                                   enum hb_precision precision, double *mass,
-                                  struct hb_operator **op);
+                                  const struct hb_watcher *watcher, struct hb_operator **op);
 /* Not collective.  Accepts NULL, clears the caller's pointer. */
 void hb_operator_destroy(struct hb_operator **op);
 

@@ -106,7 +106,7 @@ static void add_mass(const struct hb_mesh *mesh, const struct group *group, doub
 }
 
 enum hb_status hb_operator_setup_factors(struct hb_operator *op, const struct hb_problem *problem,
-                                         double *mass) {
+                                         const struct hb_watcher *watcher, double *mass) {
   enum hb_status status = HB_OK;
   const struct hb_mesh *mesh = op->mesh;
   const int n = op->helmholtz.n, lanes = op->variant->geometric_lanes;
@@ -125,6 +125,7 @@ enum hb_status hb_operator_setup_factors(struct hb_operator *op, const struct hb
   for (group.first = 0; group.first < num_elements; group.first += lanes) {
     double min_jacobian[HB_MAX_LANES];
     group.active = hb_block_active(num_elements, lanes, group.first / lanes);
+    hb_watcher_tell(watcher, "setting up, elements", group.first, num_elements);
     group_positions(mesh, &group);
     if (group.first == 0 || !hb_problem_is_constant(problem))
       group_coefficients(problem, values, &group);

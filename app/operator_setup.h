@@ -8,6 +8,6 @@
 /* Fills op->factors and the rank's partial mass [num_points].  Not collective.
  * HB_BAD_INPUT names the first element whose map is not invertible. */
 enum hb_status hb_operator_setup_factors(struct hb_operator *op, const struct hb_problem *problem,
-                                         double *mass);
+                                         const struct hb_watcher *watcher, double *mass);
 
 #endif

@@ -24,6 +24,7 @@ enum hb_status hb_output_check(const struct hb_comm *comm, const struct hb_optio
 enum field { FIELD_SOLUTION, FIELD_EXACT, FIELD_ERROR, FIELD_RESIDUAL, FIELD_POINTS };
 struct source {
   const struct hb_solver *solver;
+  const struct hb_watcher *watcher;
   enum field field;
 };
 
@@ -59,6 +60,9 @@ static enum hb_status fill_layer(void *context, hb_local layer, double *values) 
   const int n = mesh->gll.n, components = source->field == FIELD_POINTS ? 3 : 1;
   const hb_local *count = mesh->partition.count;
   hb_local element[3] = {0, 0, layer};
+  hb_watcher_tell(source->watcher,
+                  source->field == FIELD_POINTS ? "writing mesh, layers" : "writing fields, layers",
+                  layer, count[2]);
   for (element[1] = 0; element[1] < count[1]; element[1]++)
     for (element[0] = 0; element[0] < count[0]; element[0]++)
       for (int k = 0; k < n; k++)
@@ -84,7 +88,7 @@ static void describe_mesh(const struct hb_solver *solver, struct hb_field_file_c
 }
 
 enum hb_status hb_output_write(const struct hb_results *results, struct hb_timers *timers,
-                               const char *command_line) {
+                               const char *command_line, const struct hb_watcher *watcher) {
   enum hb_status status = HB_OK;
   const struct hb_solver *solver = results->solver;
   struct source sources[NUM_FIELDS + 1];
@@ -98,7 +102,8 @@ enum hb_status hb_output_write(const struct hb_results *results, struct hb_timer
   struct hb_output_tables *tables = NULL;
   double mark = hb_timer_now();
   if (!wanted(solver->options)) return HB_OK;
-  for (int f = 0; f <= NUM_FIELDS; f++) sources[f] = (struct source){solver, (enum field)f};
+  for (int f = 0; f <= NUM_FIELDS; f++)
+    sources[f] = (struct source){solver, watcher, (enum field)f};
   for (int f = 0; f < NUM_FIELDS; f++) {
     fields[f].units = "1";
     fields[f].components = 1;

@@ -79,7 +79,7 @@ static double compensated_sum(hb_local count, const double *values) {
 }
 
 /* Operator, and the right-hand side before lifting. */
-static enum hb_status create_system(struct hb_solver *solver) {
+static enum hb_status create_system(struct hb_solver *solver, const struct hb_watcher *watcher) {
   enum hb_status status = HB_OK;
   const struct hb_mesh *mesh = solver->mesh;
   const enum hb_precision precision = solver->options->precision;
@@ -91,7 +91,8 @@ static enum hb_status create_system(struct hb_solver *solver) {
   mass = hb_allocate(num_points, sizeof *mass, "mass");
   if (solver->b == NULL || solver->x == NULL || mass == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(hb_comm_agree(solver->comm, status));
-  HB_TRY(hb_operator_create(mesh, &solver->problem, solver->variant, precision, mass, &solver->op));
+  HB_TRY(hb_operator_create(mesh, &solver->problem, solver->variant, precision, mass, watcher,
+                            &solver->op));
   solver->volume = compensated_sum(num_points, mass);
   hb_comm_sum(solver->comm, 1, &solver->volume);
   HB_TRY(hb_problem_rhs(&solver->problem, mesh, mass));
@@ -116,7 +117,8 @@ done:
 }
 
 enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_options *options,
-                                struct hb_timers *timers, struct hb_solver **solver_out) {
+                                struct hb_timers *timers, const struct hb_watcher *watcher,
+                                struct hb_solver **solver_out) {
   enum hb_status status = HB_OK;
   struct hb_solver *solver = hb_allocate(1, sizeof *solver, "solver");
   struct hb_partition partition;
@@ -128,7 +130,7 @@ enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_opti
   HB_TRY(hb_solver_plan(comm, options, &box, &partition, &solver->problem, &solver->variant));
   HB_TRY(hb_mesh_create(comm, &box, partition.grid, solver->variant->lanes[options->precision],
                         &solver->mesh));
-  HB_TRY(create_system(solver));
+  HB_TRY(create_system(solver, watcher));
   if (has_dirichlet(&box)) HB_TRY(lift(solver));
   HB_TRY(hb_comm_agree(comm, create_work(solver)));
   if (solver->dinv != NULL) hb_operator_inverse_diagonal(solver->op, solver->dinv);

@@ -37,9 +37,11 @@ enum hb_status hb_solver_plan(const struct hb_comm *comm, const struct hb_option
                               struct hb_problem *problem,
                               const struct hb_helmholtz_variant **variant);
 
-/* Collective.  Mesh, operator, right-hand side with lifting, preconditioner, work vectors. */
+/* Collective.  Mesh, operator, right-hand side with lifting, preconditioner, work vectors.
+ * watcher may be NULL. */
 enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_options *options,
-                                struct hb_timers *timers, struct hb_solver **solver);
+                                struct hb_timers *timers, const struct hb_watcher *watcher,
+                                struct hb_solver **solver);
 /* Not collective.  Accepts NULL, clears the caller's pointer. */
 void hb_solver_destroy(struct hb_solver **solver);
 

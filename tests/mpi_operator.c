@@ -44,7 +44,7 @@ static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
   bench->w = hb_allocate(count, sizeof(double), "w");
   CHECK_OK(check, hb_problem_init(box, 1.3, 2.1, variation, 0.5 * variation, &bench->problem));
   CHECK_OK(check, hb_operator_create(bench->mesh, &bench->problem, variant, precision, bench->mass,
-                                     &bench->op));
+                                     NULL, &bench->op));
   return true;
 }
 

@@ -101,7 +101,8 @@ static enum hb_status bench_create(struct hb_check *check, const struct hb_comm 
   bench->u = hb_allocate(count, sizeof(double), "u");
   bench->w = hb_allocate(count, sizeof(double), "w");
   CHECK_OK(check, hb_problem_init(box, 1.0, 1.0, 0.0, 0.0, &bench->problem));
-  return hb_operator_create(bench->mesh, &bench->problem, variant, HB_F64, bench->mass, &bench->op);
+  return hb_operator_create(bench->mesh, &bench->problem, variant, HB_F64, bench->mass, NULL,
+                            &bench->op);
 }
 
 static void bench_destroy(struct bench *bench) {
