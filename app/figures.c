@@ -2,7 +2,6 @@
  * Memory, traffic and figures of merit. */
 #include "app/figures.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void add(struct hb_entries *entries, const char *name, double bytes) {
@@ -91,11 +90,6 @@ void hb_figures_traffic(const struct hb_solver *solver, struct hb_entries *entri
   if (message > 0.0) add(entries, "exchange: pack, send, receive, sum", 6.0 * message);
 }
 
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
 void hb_figures_compute(const struct hb_solver *solver, const struct hb_solves *solves,
                         const struct hb_bandwidth *bandwidth, struct hb_figures *figures) {
   const int count = solves->num_timed, n = solver->mesh->gll.n;
@@ -104,10 +98,9 @@ void hb_figures_compute(const struct hb_solver *solver, const struct hb_solves *
   *figures = (struct hb_figures){.iterations = solver->cg->iterations};
   HB_ASSERT(count >= 1 && count <= 1000);
   memcpy(sorted, solves->seconds, (size_t)count * sizeof *sorted);
-  qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
+  figures->median_seconds = hb_times_sort(count, sorted);
   figures->min_seconds = sorted[0];
   figures->max_seconds = sorted[count - 1];
-  figures->median_seconds = 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
   hb_figures_traffic(solver, &traffic);
   figures->bytes_per_iteration = traffic.total;
   hb_comm_sum(solver->comm, 1, &figures->bytes_per_iteration);

@@ -57,7 +57,9 @@ struct hb_output_tables {
   struct sample_row *samples;
   struct residual_row *residuals;
   struct gate_row gates[HB_NUM_GATES];
-  int num_residuals, num_samples;
+  double *sorted; /* owned: work space of the summary */
+  int num_residuals;
+  hb_global num_samples;
   /* Descriptions, which point into the rows. */
   struct hb_field_file_table table[NUM_TABLES];
   struct hb_field_file_column column[NUM_TABLES][MAX_COLUMNS];
@@ -117,26 +119,20 @@ static void gather_machine(const struct hb_results *results, struct hb_output_ta
              tables->comm->mpi);
 }
 
-/* One phase of the summary from the rows of all ranks; the median by counting. */
-static void summarise(const struct hb_output_tables *tables, int phase, struct summary_row *row) {
+/* One phase of the summary from the rows of all ranks. */
+static void summarise(struct hb_output_tables *tables, int phase, struct summary_row *row) {
   const int size = tables->comm->size;
-  const struct rank_row *ranks = tables->ranks;
-  double sum = 0.0;
-  *row = (struct summary_row){.min_s = ranks[0].seconds[phase], .max_rank = 0};
+  double *sorted = tables->sorted, sum = 0.0;
+  *row = (struct summary_row){.max_rank = 0};
   snprintf(row->phase, NAME_BYTES, "%s", phase_name(phase));
   for (int q = 0; q < size; q++) {
-    const double value = ranks[q].seconds[phase];
-    int below = 0, equal = 0;
-    sum += value;
-    if (value < row->min_s) row->min_s = value;
-    if (value > ranks[row->max_rank].seconds[phase]) row->max_rank = q;
-    for (int other = 0; other < size; other++) {
-      below += ranks[other].seconds[phase] < value;
-      equal += ranks[other].seconds[phase] == value;
-    }
-    if (below <= (size - 1) / 2 && below + equal > (size - 1) / 2) row->median_s = value;
+    sorted[q] = tables->ranks[q].seconds[phase];
+    sum += sorted[q];
+    if (sorted[q] > sorted[row->max_rank]) row->max_rank = q;
   }
-  row->max_s = ranks[row->max_rank].seconds[phase];
+  row->median_s = hb_times_sort(size, sorted);
+  row->min_s = sorted[0];
+  row->max_s = sorted[size - 1];
   row->mean_s = sum / size;
 }
 
@@ -332,10 +328,11 @@ enum hb_status hb_output_tables_create(const struct hb_results *results, const c
   tables->comm = comm;
   tables->command_line = command_line;
   tables->num_residuals = results->solver->cg->iterations + 1;
-  tables->num_samples = results->solves->num_timed * comm->size;
+  tables->num_samples = (hb_global)results->solves->num_timed * comm->size;
   HB_ALLOC(tables->ranks, rows, "timings of ranks");
   HB_ALLOC(tables->machine, rows, "hosts of ranks");
   HB_ALLOC(tables->samples, (hb_global)rows * results->solves->num_timed, "samples");
+  HB_ALLOC(tables->sorted, rows, "sorted times");
   HB_ALLOC(tables->residuals, tables->num_residuals, "residual rows");
   HB_ALLOC(tables->value, MAX_OPTIONS, "values of options");
   identify(tables);
@@ -362,6 +359,7 @@ void hb_output_tables_destroy(struct hb_output_tables **tables) {
   hb_free((*tables)->ranks);
   hb_free((*tables)->machine);
   hb_free((*tables)->samples);
+  hb_free((*tables)->sorted);
   hb_free((*tables)->residuals);
   hb_free((*tables)->value);
   hb_free(*tables);

@@ -33,6 +33,9 @@ static inline void hb_timer_add(struct hb_timers *timers, enum hb_phase phase, d
   *mark = now;
 }
 
+/* Sorts count >= 1 times in place, ascending; returns their median. */
+double hb_times_sort(int count, double *seconds);
+
 /* "setup_s" and so on, as in the output file. */
 const char *hb_phase_name(enum hb_phase phase);
 
