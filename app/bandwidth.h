@@ -11,9 +11,9 @@ struct hb_bandwidth {
   hb_global array_bytes;                      /* of each of the three arrays */
 };
 
-/* Collective.  The three arrays together exceed the part of the last-level cache that a rank can
- * use (its share of what the system reports, 16 to 48 MiB an array); they are freed before return.
- */
+/* Collective.  Each of the three arrays has the size of the rank's share of the last-level cache,
+ * 16 to 48 MiB; where a rank has more than 144 MiB of cache the figure is that of the cache.  They
+ * are freed before return. */
 enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_bandwidth *bandwidth);
 
 /* Bytes of each of the three arrays. */

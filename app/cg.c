@@ -88,6 +88,8 @@ void hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tol
   memcpy(cg->r, system->b, bytes);
   residual_step(cg, system, 0.0, timers, sums);
   const double goal = tolerance * tolerance * sums[0];
+  /* Below it the residual is exhausted: p.Ap may underflow, which is no breakdown. */
+  const double nothing = pow(hb_precision_epsilon(system->precision), 4.0) * sums[0];
   cg->history[0] = sqrt(sums[0]);
   cg->iterations = 0;
   cg->end = HB_CG_COUNT;
@@ -101,6 +103,7 @@ void hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tol
     alpha = 0.0;
     if (!(p_dot_w > 0.0) || !isfinite(p_dot_w)) {
       cg->end = isfinite(p_dot_w) ? HB_CG_INDEFINITE : HB_CG_NOT_A_NUMBER;
+      if (p_dot_w == 0.0 && sums[0] <= nothing) cg->end = HB_CG_CONVERGED;
       break;
     }
     alpha = rz / p_dot_w;
@@ -117,7 +120,6 @@ void hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tol
   double mark = timers != NULL ? hb_timer_now() : 0.0;
   system->ops->add_scaled(system->num_points, alpha, cg->p, x);
   count(timers, HB_PHASE_VECTOR, &mark);
-  cg->final_rz = sums[1];
 }
 
 /* Number of eigenvalues below `bound` of the Lanczos matrix, by the signs of its pivots. */

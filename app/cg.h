@@ -42,7 +42,6 @@ struct hb_cg {
   double *alpha, *beta; /* owned [max_iterations]: the coefficients of each */
   int iterations;       /* of the last solve, as the following */
   enum hb_cg_end end;
-  double final_rz; /* r.z at the end */
 };
 
 /* Not collective.  Work space for systems of num_points points. */
@@ -55,7 +54,8 @@ void hb_cg_destroy(struct hb_cg **cg);
 typedef void hb_cg_watch(void *context, int iteration, double relative_residual);
 
 /* Collective.  Solves into x [num_points].  tolerance 0: exactly max_iterations (fewer only if |r|
- * becomes 0).  timers may be NULL.  Breakdown is reported in cg->end, not as a failure. */
+ * becomes 0, or so small that p.Ap underflows).  timers may be NULL.  Breakdown is reported in
+ * cg->end, not as a failure. */
 void hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tolerance,
                  struct hb_timers *timers, hb_cg_watch *watch, void *watch_context, void *x);
 

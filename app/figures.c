@@ -13,15 +13,25 @@ static void add(struct hb_entries *entries, const char *name, double bytes) {
 /* Points of the rank's lattice, and those on sides that other ranks share (an upper bound). */
 static double lattice_points(const struct hb_box *box, const struct hb_partition *partition,
                              double *shared) {
+  hb_local size[3];
   double all = 1.0, inner = 1.0;
+  hb_numbering_lattice_size(box, partition, size);
   for (int a = 0; a < 3; a++) {
-    const bool wraps = box->boundary[a] == HB_PERIODIC && partition->grid[a] == 1;
-    const double size = (double)partition->count[a] * box->degree + (wraps ? 0.0 : 1.0);
-    all *= size;
-    inner *= partition->grid[a] == 1 ? size : size - 2.0;
+    all *= size[a];
+    inner *= partition->grid[a] == 1 ? size[a] : size[a] - 2.0;
   }
   *shared = all - inner;
   return all;
+}
+
+/* A layer of positions, the piece that goes to the file, and on rank 0 those of other ranks. */
+static double output_bytes(const struct hb_comm *comm, const struct hb_partition *partition,
+                           int n) {
+  const double point = 3.0 * sizeof(double), cube = (double)n * n * n;
+  const double layer = point * cube * partition->count[0] * partition->count[1];
+  const double all = layer * partition->count[2], most = (double)HB_OUTPUT_PIECE_BYTES;
+  const double piece = all < most ? all : most;
+  return layer + (comm->rank == 0 ? 2.0 : 1.0) * piece;
 }
 
 void hb_figures_memory(const struct hb_comm *comm, const struct hb_options *options,
@@ -47,8 +57,7 @@ void hb_figures_memory(const struct hb_comm *comm, const struct hb_options *opti
   add(entries, "exchange", (2.0 * 8.0 + 3.0 * sizeof(hb_local)) * shared);
   add(entries, "residual history", 24.0 * options->iterations);
   if (strcmp(options->file, "none") != 0 && options->fields)
-    add(entries, "output layer",
-        (3.0 * 8.0 + 8.0) * partition->count[0] * partition->count[1] * n * n * n);
+    add(entries, "output", output_bytes(comm, partition, n));
   /* The three arrays of the bandwidth measurement are freed before the others are made. */
   const double stream = 3.0 * (double)hb_bandwidth_array_bytes(comm);
   if (stream > entries->total)
@@ -113,7 +122,7 @@ void hb_figures_compute(const struct hb_solver *solver, const struct hb_solves *
   figures->dof_iterations_per_s = unique * rate;
   figures->points_iterations_per_s = elements * hb_points_per_element(n) * rate;
   const double vector_flops = (solver->dinv != NULL ? 12.0 : 8.0) * unique;
-  figures->executed_gflops =
+  figures->useful_gflops =
       1e-9 * rate *
       (elements * hb_helmholtz_flops(n, solver->op->helmholtz.num_factors) + vector_flops);
   figures->bytes_per_s = figures->bytes_per_iteration * rate;

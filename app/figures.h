@@ -15,6 +15,9 @@
 
 enum { HB_MAX_ENTRIES = 24 };
 
+/* Most bytes of the output file that a rank holds at a time, beside one layer of elements. */
+#define HB_OUTPUT_PIECE_BYTES ((hb_global)16 << 20)
+
 struct hb_entry {
   const char *name;
   double bytes;
@@ -45,7 +48,7 @@ struct hb_figures {
   int iterations;
   double seconds_per_iteration;
   double fom_nekbone_gflops, dof_iterations_per_s, points_iterations_per_s;
-  double executed_gflops;                     /* flops as executed by the operator, and vectors */
+  double useful_gflops;                       /* what the equations of an iteration need */
   double bytes_per_iteration, bytes_per_s;    /* all ranks */
   double fraction_of_triad, fraction_of_copy; /* of the bandwidth measured in the same run */
 };

@@ -33,10 +33,6 @@ static void element_destroy(struct element *element) {
   hb_free(element->w);
 }
 
-static double value_at(const void *values, enum hb_precision precision, ptrdiff_t i) {
-  return precision == HB_F64 ? ((const double *)values)[i] : (double)((const float *)values)[i];
-}
-
 /* Element `lane` of a block, from the operator's factors and the block's values [point][lane]. */
 static void element_load(const struct hb_operator *op, hb_local block, int lane,
                          const void *block_values, bool magnitudes, struct element *element) {
@@ -44,11 +40,11 @@ static void element_load(const struct hb_operator *op, hb_local block, int lane,
   const ptrdiff_t points = hb_points_per_element(h->n), count = points * h->num_factors;
   const ptrdiff_t first = (ptrdiff_t)block * count * h->lanes + lane;
   for (ptrdiff_t i = 0; i < (ptrdiff_t)h->n * h->n; i++)
-    element->D[i] = value_at(op->D, op->precision, i);
+    element->D[i] = hb_real_at(op->precision, op->D, i);
   for (ptrdiff_t i = 0; i < count; i++)
-    element->factors[i] = value_at(op->factors, op->precision, first + i * h->lanes);
+    element->factors[i] = hb_real_at(op->precision, op->factors, first + i * h->lanes);
   for (ptrdiff_t i = 0; i < points; i++)
-    element->u[i] = value_at(block_values, op->precision, i * h->lanes + lane);
+    element->u[i] = hb_real_at(op->precision, block_values, i * h->lanes + lane);
   if (!magnitudes) return;
   for (ptrdiff_t i = 0; i < (ptrdiff_t)h->n * h->n; i++) element->D[i] = fabs(element->D[i]);
   for (ptrdiff_t i = 0; i < count; i++) element->factors[i] = fabs(element->factors[i]);
@@ -108,7 +104,7 @@ static double compare_block(struct hb_solver *solver, hb_local block, const void
   const double dot = op->variant->apply[op->precision](h, block, block + 1, true, u, w);
   const double bound = hb_helmholtz_tolerance(h->n, op->precision, 8.0 * scale);
   for (hb_local i = 0; i < num_points; i++) {
-    const double difference = fabs(value_at(w, op->precision, i) - reference[i]);
+    const double difference = fabs(hb_real_at(op->precision, w, i) - reference[i]);
     worst = hb_max(worst, difference);
   }
   /* Every entry of the block enters the dot product with |u| <= 1. */

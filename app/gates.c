@@ -31,10 +31,6 @@ static void set_value(void *v, enum hb_precision precision, ptrdiff_t i, double 
     ((float *)v)[i] = (float)value;
 }
 
-static double get_value(const void *v, enum hb_precision precision, ptrdiff_t i) {
-  return precision == HB_F64 ? ((const double *)v)[i] : (double)((const float *)v)[i];
-}
-
 void hb_gate_set_random(const struct hb_solver *solver, uint64_t seed, bool masked, void *v) {
   const struct hb_mesh *mesh = solver->mesh;
   const struct hb_numbering *numbering = mesh->numbering;
@@ -95,7 +91,7 @@ static double largest_inverse_diagonal(const struct hb_solver *solver) {
   double largest = 0.0;
   if (solver->dinv == NULL) return 1.0;
   for (hb_local i = 0; i < solver->mesh->numbering->num_owned; i++)
-    largest = fmax(largest, get_value(solver->dinv, solver->op->precision, i));
+    largest = fmax(largest, hb_real_at(solver->op->precision, solver->dinv, i));
   hb_comm_max(solver->comm, 1, &largest);
   return largest;
 }
@@ -104,7 +100,7 @@ static double smallest_inverse_diagonal(const struct hb_solver *solver) {
   double smallest = DBL_MAX;
   if (solver->dinv == NULL) return 1.0;
   for (hb_local i = 0; i < solver->mesh->numbering->num_owned; i++) {
-    const double value = get_value(solver->dinv, solver->op->precision, i);
+    const double value = hb_real_at(solver->op->precision, solver->dinv, i);
     if (value > 0.0) smallest = fmin(smallest, value); /* 0 on Dirichlet faces */
   }
   hb_comm_min(solver->comm, 1, &smallest);
@@ -157,7 +153,7 @@ static enum hb_status gate_solution(struct hb_solver *solver, double resolvable,
     set_value(solver->x, precision, numbering->masked[s], exact[numbering->masked[s]]);
   gates->max_error = 0.0;
   for (hb_local i = 0; i < numbering->num_owned; i++) {
-    const double error = get_value(solver->x, precision, i) - exact[i];
+    const double error = hb_real_at(precision, solver->x, i) - exact[i];
     sums[0] += error * error;
     sums[1] += exact[i] * exact[i];
     gates->max_error = hb_max(gates->max_error, fabs(error));

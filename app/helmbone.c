@@ -98,8 +98,8 @@ static enum hb_status write_and_report(struct run *run) {
   hb_progress_stage(&run->progress, "writing");
   status = hb_output_write(&results, &run->timers, run->command_line, &watcher);
   hb_progress_clear(&run->progress);
+  hb_report_results(stdout, &results); /* also if the file failed: the solve is not lost */
   if (status != HB_OK) return status;
-  hb_report_results(stdout, &results);
   if (first && strcmp(run->options.file, "none") != 0) printf("written: %s\n", run->options.file);
   if (first) hb_report_verdict(stdout, &results);
   return run->gates.all_passed ? HB_OK : HB_GATE_FAILED;
@@ -138,8 +138,11 @@ int main(int argc, char **argv) {
   hb_memory_keep();
   MPI_Init(&argc, &argv);
   status = hb_comm_create(MPI_COMM_WORLD, &comm);
-  if (status == HB_OK) run = hb_allocate(1, sizeof *run, "run");
-  if (run != NULL) {
+  if (status == HB_OK) {
+    run = hb_allocate(1, sizeof *run, "run");
+    status = hb_comm_agree(comm, run != NULL ? HB_OK : HB_MACHINE_FAILED);
+  }
+  if (status == HB_OK) {
     memset(run, 0, sizeof *run);
     run->comm = comm;
     run->attached = attached;
@@ -148,9 +151,8 @@ int main(int argc, char **argv) {
     status = run_all(run, argc, argv);
     hb_solver_destroy(&run->solver);
     hb_solves_destroy(&run->solves);
-    hb_free(run);
-  } else
-    status = HB_MACHINE_FAILED;
+  }
+  hb_free(run);
   if (status > HB_GATE_FAILED && (comm == NULL || comm->rank == 0))
     fprintf(stderr, "helmbone: error: %s\n", hb_error_message());
   hb_comm_destroy(&comm);

@@ -13,6 +13,11 @@
 #include "app/watch.h"
 #include "kernels/helmholtz_variants.h"
 
+/* Entry i of a vector of the given precision. */
+static inline double hb_real_at(enum hb_precision precision, const void *values, ptrdiff_t i) {
+  return precision == HB_F64 ? ((const double *)values)[i] : (double)((const float *)values)[i];
+}
+
 struct hb_operator {
   const struct hb_mesh *mesh;                 /* borrowed */
   const struct hb_helmholtz_variant *variant; /* borrowed, as the table */

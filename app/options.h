@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The options of a solve.  One table (options.c) gives name, section, type, unit, range, default
- * and help of each; it drives the .ini file, the command line, --help and the echo.
+ * The options of a solve.  One table (options_table.c) gives name, section, type, unit, range,
+ * default and help of each; it drives the .ini file, the command line, --help and the echo.
  *
  * Command line: helmbone [CASE.ini] [--NAME VALUE | --NAME=VALUE | --FLAG]...   over the file.
  * File: [section] and `name = value` lines; # and ; begin comments; lists do not exist. */

@@ -69,7 +69,7 @@ static const struct hb_option table[] = {
     INTEGER("solver", iterations, 1, 1000000, "1000", "most iterations, or the fixed count"),
     CHOICE("solver", "precision", precision, "f64 f32", "f64", "of all fields and sums"),
     {ROW("solver", "kernel", HB_OPTION_TEXT, kernel, "auto",
-         "operator variant by name, auto = the fastest that is right")},
+         "operator variant by name, auto = the last that runs on this processor")},
     INTEGER("solver", warmup, 0, 100, "1", "untimed solves before the timed ones"),
     INTEGER("solver", repeats, 1, 1000, "3", "timed solves"),
     {ROW("output", "file", HB_OPTION_TEXT, file, "none",

@@ -28,10 +28,6 @@ struct source {
   enum field field;
 };
 
-static double value_at(const struct hb_solver *solver, const void *v, hb_local i) {
-  return solver->op->precision == HB_F64 ? ((const double *)v)[i] : (double)((const float *)v)[i];
-}
-
 /* One point: value[3] of the positions, or value[0]. */
 static void fill_point(const struct source *source, const hb_local element[3], const int ijk[3],
                        double *value) {
@@ -43,14 +39,15 @@ static void fill_point(const struct source *source, const hb_local element[3], c
   hb_local c[3];
   for (int a = 0; a < 3; a++) c[a] = element[a] * p + ijk[a];
   switch (source->field) {
-  case FIELD_SOLUTION: value[0] = value_at(solver, solver->x, number); return;
-  case FIELD_RESIDUAL: value[0] = value_at(solver, solver->cg->r, number); return;
+  case FIELD_SOLUTION: value[0] = hb_real_at(solver->op->precision, solver->x, number); return;
+  case FIELD_RESIDUAL: value[0] = hb_real_at(solver->op->precision, solver->cg->r, number); return;
   case FIELD_POINTS: hb_geometry_position(mesh->geometry, c, value); return;
   default: break;
   }
   hb_geometry_position(mesh->geometry, c, x);
   value[0] = hb_problem_exact(&solver->problem, x, NULL, NULL);
-  if (source->field == FIELD_ERROR) value[0] = value_at(solver, solver->x, number) - value[0];
+  if (source->field == FIELD_ERROR)
+    value[0] = hb_real_at(solver->op->precision, solver->x, number) - value[0];
 }
 
 /* values[ey][ex][k][j][i] of one layer of elements; three components for positions. */
@@ -97,7 +94,8 @@ enum hb_status hb_output_write(const struct hb_results *results, struct hb_timer
       {.name = "exact_solution", .long_name = "exact solution"},
       {.name = "error", .long_name = "solution minus exact solution"},
       {.name = "residual", .long_name = "residual b - A u, assembled"}};
-  struct hb_field_file_content content = {.num_fields = NUM_FIELDS, .field = fields};
+  struct hb_field_file_content content = {
+      .num_fields = NUM_FIELDS, .field = fields, .piece_bytes = HB_OUTPUT_PIECE_BYTES};
   struct hb_field_file *file = NULL;
   struct hb_output_tables *tables = NULL;
   double mark = hb_timer_now();
@@ -119,7 +117,9 @@ enum hb_status hb_output_write(const struct hb_results *results, struct hb_timer
   HB_TRY(hb_field_file_write_fields(file));
   hb_timer_add(timers, HB_PHASE_OUTPUT, &mark);
   HB_TRY(hb_output_tables_gather_times(tables, results));
+  mark = hb_timer_now();
   HB_TRY(hb_field_file_finish(&file));
+  hb_timer_add(timers, HB_PHASE_OUTPUT, &mark);
 done:
   hb_field_file_destroy(&file);
   hb_output_tables_destroy(&tables);

@@ -11,7 +11,8 @@ enum hb_status hb_output_check(const struct hb_comm *comm, const struct hb_optio
                                const struct hb_box *box);
 
 /* Collective.  Writes mesh, fields (solution, exact_solution, error, residual), timings, residual
- * history, gates and configuration; the time it takes is added to the timers.  solver->cg->r must
+ * history, gates and configuration; the time it takes is added to the timers (in
+ * the file itself: up to its tables).  solver->cg->r must
  * hold the true residual (hb_gates_run leaves it there).  watcher may be NULL. */
 enum hb_status hb_output_write(const struct hb_results *results, struct hb_timers *timers,
                                const char *command_line, const struct hb_watcher *watcher);

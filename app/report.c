@@ -127,7 +127,7 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
           figures->fom_nekbone_gflops, results->solver->op->precision == HB_F64 ? "f64" : "f32");
   fprintf(stream, "dof_iterations_per_s: %.5g (unique points)\n", figures->dof_iterations_per_s);
   fprintf(stream, "points_iterations_per_s: %.5g (E n^3)\n", figures->points_iterations_per_s);
-  fprintf(stream, "executed_gflops: %.4g\n", figures->executed_gflops);
+  fprintf(stream, "useful_gflops: %.4g\n", figures->useful_gflops);
 }
 
 void hb_report_verdict(FILE *stream, const struct hb_results *results) {

@@ -15,7 +15,7 @@ enum hb_phase {
   HB_PHASE_REDUCTION,
   HB_PHASE_GATES,
   HB_PHASE_OUTPUT,
-  HB_PHASE_OTHER, /* warm-up solves, bandwidth measurement, report */
+  HB_PHASE_OTHER, /* options and plan, bandwidth measurement, warm-up solves */
   HB_NUM_PHASES
 };
 

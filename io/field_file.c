@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/field_file_internal.h"
@@ -73,6 +74,25 @@ done:
   return status;
 }
 
+/* Is the file under the partial name the one that this run made?  Another run with the same output
+ * removes it and makes its own. */
+static bool partial_is_ours(const struct hb_field_file *file) {
+  struct stat info;
+  return stat(file->partial, &info) == 0 && (uint64_t)info.st_dev == file->device &&
+         (uint64_t)info.st_ino == file->inode;
+}
+
+static enum hb_status remember_partial(struct hb_field_file *file) {
+  enum hb_status status = HB_OK;
+  struct stat info;
+  if (stat(file->partial, &info) != 0)
+    HB_FAIL(HB_MACHINE_FAILED, "output file '%s': it vanished while it was made", file->partial);
+  file->device = (uint64_t)info.st_dev;
+  file->inode = (uint64_t)info.st_ino;
+done:
+  return status;
+}
+
 /* Rank 0 alone. */
 static enum hb_status make_partial(struct hb_field_file *file) {
   enum hb_status status = HB_OK;
@@ -81,6 +101,7 @@ static enum hb_status make_partial(struct hb_field_file *file) {
   HB_TRY(hb_path_check_space(file->path, hb_file_content_bytes(file->content)));
   file->made = true;
   HB_TRY(hb_file_make_layout(file));
+  HB_TRY(remember_partial(file));
   HB_TRY(hb_path_reserve(file->partial));
 done:
   return status;
@@ -228,7 +249,7 @@ done:
 
 /* Not collective.  The partial file goes. */
 static void abandon(struct hb_field_file *file) {
-  if (file->made) unlink(file->partial);
+  if (file->made && (file->inode == 0 || partial_is_ours(file))) unlink(file->partial);
   file->made = false;
 }
 
@@ -248,6 +269,9 @@ static enum hb_status complete(struct hb_field_file *file) {
   enum hb_status status = HB_OK;
   const struct hb_field_file_content *content = file->content;
   hid_t access = H5I_INVALID_HID, hdf5 = H5I_INVALID_HID;
+  if (!partial_is_ours(file))
+    HB_FAIL(HB_MACHINE_FAILED,
+            "output file '%s': another run writes it too; this run's part is lost", file->path);
   HB_TRY(hb_hdf5_access_serial(&access));
   hdf5 = H5Fopen(file->partial, H5F_ACC_RDWR, access);
   HB_TRY(hb_hdf5_check(hdf5, "open", file->partial));
@@ -264,10 +288,6 @@ done:
   hb_hdf5_release(&hdf5);
   hb_hdf5_release(&access);
   return status;
-}
-
-bool hb_field_file_is_direct(const struct hb_field_file *file) {
-  return file->transfer != NULL && hb_file_transfer_is_direct(file->transfer);
 }
 
 enum hb_status hb_field_file_finish(struct hb_field_file **file) {

@@ -126,13 +126,10 @@ enum hb_status hb_field_file_create(const struct hb_comm *comm, const char *path
                                     const struct hb_field_file_content *content,
                                     struct hb_field_file **file);
 
-/* Before write_fields: does every rank write its own part?  Otherwise rank 0 writes for all: the
- * ranks do not see the same file, or it lies on NFS and they run on several hosts, or the build is
- * without HB_HDF5_PARALLEL. */
-bool hb_field_file_is_direct(const struct hb_field_file *file);
-
-/* Collective.  Writes mesh and fields, layer by layer; nothing to do without fields.  A failing
- * fill function gives its own status. */
+/* Collective.  Every rank writes its own part; rank 0 writes for all where the ranks do not see the
+ * same file, where it lies on NFS and they run on several hosts, or if the build says so
+ * (HB_WRITE_THROUGH_RANK_0).  Writes mesh and fields, layer by layer; nothing to do without fields.
+ * A failing fill function gives its own status. */
 enum hb_status hb_field_file_write_fields(struct hb_field_file *file);
 
 /* Collective.  Writes the tables, marks the file complete, flushes it to disk and gives it its

@@ -34,6 +34,7 @@ struct hb_field_file {
   struct hb_file_array *arrays;      /* owned */
   struct hb_file_transfer *transfer; /* owned; NULL without fields */
   bool made;                         /* the partial file is there and has no other name yet */
+  uint64_t device, inode;            /* of the partial file: is it still ours */
 };
 
 /* Rows of a dataset: num_layers x num_rows blocks of block_rows rows each,
@@ -64,8 +65,6 @@ struct hb_file_transfer;
 /* Collective.  Opens the file that rank 0 has made. */
 enum hb_status hb_file_transfer_open(const struct hb_field_file *file,
                                      struct hb_file_transfer **transfer);
-/* Every rank writes its own part, if all see the same file; otherwise rank 0 writes for all. */
-bool hb_file_transfer_is_direct(const struct hb_file_transfer *transfer);
 /* Collective; `array` must be the same on all ranks.  Writes this rank's `slab` of the array from
  * `values`, which have no gaps; num_layers = 0: this rank has nothing (values may be NULL).  `mine`
  * is this rank's status so far: if a rank comes with a failure, all return it. */

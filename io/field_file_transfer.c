@@ -24,10 +24,6 @@ struct hb_file_transfer {
   hb_global received_bytes;
 };
 
-bool hb_file_transfer_is_direct(const struct hb_file_transfer *transfer) {
-  return transfer->direct;
-}
-
 /* Joins blocks that follow each other without a gap. */
 static struct hb_file_slab joined(struct hb_file_slab slab) {
   if (slab.row_stride == slab.block_rows || slab.num_rows == 1) {
@@ -195,7 +191,7 @@ enum hb_status hb_file_transfer_open(const struct hb_field_file *file,
   HB_TRY(hb_comm_agree(file->comm, status));
   HB_TRY(hb_comm_agree(file->comm, open_descriptor(transfer)));
   transfer->direct = file_is_shared(transfer);
-#ifndef HB_HDF5_PARALLEL
+#ifdef HB_WRITE_THROUGH_RANK_0
   transfer->direct = false;
 #endif
   const bool receives = !transfer->direct && file->comm->rank == 0 && file->comm->size > 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Small helpers over HDF5 that writer and reader share; for io/ only.
  *
- * Nothing here is collective except what a file opened by hb_hdf5_access_parallel makes so. */
+ * Nothing here is collective: HDF5 is called by rank 0 alone, or by a serial reader. */
 #ifndef HB_IO_FILE_HDF5_H
 #define HB_IO_FILE_HDF5_H
 

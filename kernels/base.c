@@ -68,12 +68,27 @@ static hb_global memory_free_of_machine(void) {
   return (hb_global)kilobytes * 1024;
 }
 
+/* Part of the memory that a container has used, but would give back: clean file pages. */
+static hb_global reclaimable_of_container(void) {
+  FILE *file = fopen("/sys/fs/cgroup/memory.stat", "r");
+  char name[64];
+  long long value = 0;
+  hb_global sum = 0;
+  if (file == NULL) return 0;
+  while (fscanf(file, "%63s %lld", name, &value) == 2)
+    if (strcmp(name, "inactive_file") == 0 || strcmp(name, "slab_reclaimable") == 0) sum += value;
+  fclose(file);
+  return sum;
+}
+
 hb_global hb_memory_available(void) {
   hb_global available = memory_free_of_machine();
   const hb_global limit = read_number("/sys/fs/cgroup/memory.max");
   const hb_global used = read_number("/sys/fs/cgroup/memory.current");
-  if (limit > 0 && used >= 0 && limit - used < available)
-    available = limit > used ? limit - used : 0;
+  if (limit > 0 && used >= 0) {
+    const hb_global left = limit - used + reclaimable_of_container();
+    if (left < available) available = left > 0 ? left : 0;
+  }
   return available;
 }
 

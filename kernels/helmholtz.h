@@ -76,8 +76,8 @@ static inline hb_global hb_helmholtz_scratch_count(int n, int lanes) {
   return (hb_global)lanes * (2 * n * (n * n + 1) + 2 * n * n);
 }
 
-/* Flops of one element as executed: 12 n^4 in the six contractions, 15 a point in the factors,
- * 2 in the mass term, 2 in u.w, and the additions of the assembly (surface points). */
+/* Flops of one element that the equation needs: 12 n^4 in the six contractions, 15 a point in the
+ * factors, 2 in the mass term, 2 in u.w, and the additions of the assembly (surface points). */
 static inline double hb_helmholtz_flops(int n, int num_factors) {
   const double points = (double)n * n * n;
   return 12.0 * points * n + 15.0 * points + (num_factors == HB_MAX_FACTORS ? 2.0 : 0.0) * points +

@@ -101,8 +101,8 @@ enum hb_status hb_box_check(const struct hb_box *box) {
   HB_TRY(check_deformation(box));
   if (!counts_fit(box))
     HB_FAIL(HB_BAD_INPUT,
-            "nx ny nz = %lld x %lld x %lld elements of degree %d: the number of points does not "
-            "fit into 64 bit",
+            "nx ny nz = %lld x %lld x %lld elements of degree %d: the bytes of a field, 8 for each "
+            "of n^3 points an element, do not fit into 64 bit",
             (long long)box->elements[0], (long long)box->elements[1], (long long)box->elements[2],
             box->degree);
 done:

@@ -15,13 +15,10 @@ enum hb_status hb_comm_create(MPI_Comm parent, struct hb_comm **comm_out) {
   HB_ALLOC(comm, 1, "communicator");
   comm->mpi = MPI_COMM_NULL;
   comm->node = MPI_COMM_NULL;
-  if (MPI_Comm_dup(parent, &comm->mpi) != MPI_SUCCESS)
-    HB_FAIL(HB_MACHINE_FAILED, "MPI_Comm_dup failed");
+  MPI_Comm_dup(parent, &comm->mpi);
   MPI_Comm_rank(comm->mpi, &comm->rank);
   MPI_Comm_size(comm->mpi, &comm->size);
-  if (MPI_Comm_split_type(comm->mpi, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL,
-                          &comm->node) != MPI_SUCCESS)
-    HB_FAIL(HB_MACHINE_FAILED, "MPI_Comm_split_type failed");
+  MPI_Comm_split_type(comm->mpi, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &comm->node);
   MPI_Comm_rank(comm->node, &comm->node_rank);
   MPI_Comm_size(comm->node, &comm->node_size);
   *comm_out = comm;

@@ -8,7 +8,6 @@
 
 #include "kernels/base.h"
 
-#define HB_MPI_LOCAL  MPI_INT32_T
 #define HB_MPI_GLOBAL MPI_INT64_T
 
 struct hb_comm {
@@ -18,7 +17,7 @@ struct hb_comm {
   int node_rank, node_size;
 };
 
-/* Collective over `parent`. */
+/* Collective over `parent`.  MPI's own failures end all ranks (its default error handler). */
 enum hb_status hb_comm_create(MPI_Comm parent, struct hb_comm **comm);
 /* Collective.  Accepts NULL, clears the caller's pointer. */
 void hb_comm_destroy(struct hb_comm **comm);

@@ -34,8 +34,8 @@ hb_global hb_numbering_global_id(const struct hb_box *box, const struct hb_parti
   return x + points[0] * (y + points[1] * z);
 }
 
-static void lattice_extent(const struct hb_box *box, const struct hb_partition *partition,
-                           hb_local size[3]) {
+void hb_numbering_lattice_size(const struct hb_box *box, const struct hb_partition *partition,
+                               hb_local size[3]) {
   for (int a = 0; a < 3; a++) {
     const bool wraps = box->boundary[a] == HB_PERIODIC && partition->grid[a] == 1;
     size[a] = partition->count[a] * box->degree + (wraps ? 0 : 1);
@@ -217,7 +217,7 @@ enum hb_status hb_numbering_create(const struct hb_box *box, const struct hb_par
                                      .lanes = lanes,
                                      .num_elements = partition->num_elements,
                                      .num_blocks = hb_num_blocks(partition->num_elements, lanes)};
-  lattice_extent(box, partition, numbering->lattice_size);
+  hb_numbering_lattice_size(box, partition, numbering->lattice_size);
   range_sizes(partition, &sides, numbering);
   HB_ALLOC(numbering->element, numbering->num_elements, "order of elements");
   HB_ALLOC(numbering->surface_index,
@@ -249,7 +249,7 @@ hb_global hb_numbering_bytes(const struct hb_box *box, const struct hb_partition
                              int lanes) {
   hb_local size[3];
   hb_global points = 1, unmasked = 1;
-  lattice_extent(box, partition, size);
+  hb_numbering_lattice_size(box, partition, size);
   for (int a = 0; a < 3; a++) {
     const hb_local last = size[a] - 1; /* > 0 where a face is Dirichlet */
     points *= size[a];

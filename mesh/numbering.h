@@ -58,6 +58,10 @@ static inline hb_local hb_numbering_point(const struct hb_numbering *numbering,
   return numbering->lattice[((ptrdiff_t)z * size[1] + y) * size[0] + x];
 }
 
+/* Lattice points per axis of a rank, as in lattice_size. */
+void hb_numbering_lattice_size(const struct hb_box *box, const struct hb_partition *partition,
+                               hb_local size[3]);
+
 /* Global id of the rank's lattice point c. */
 hb_global hb_numbering_global_id(const struct hb_box *box, const struct hb_partition *partition,
                                  const hb_local c[3]);
