@@ -86,25 +86,21 @@ static void gate_points(const struct hb_solver *solver, struct hb_gates *gates) 
   hb_gate_judge(gates, HB_GATE_POINTS, fabs((double)(owned - expected)), 0.0);
 }
 
-/* Largest entry of the diagonal's inverse away from Dirichlet faces; 1 without preconditioner. */
-static double largest_inverse_diagonal(const struct hb_solver *solver) {
-  double largest = 0.0;
-  if (solver->dinv == NULL) return 1.0;
-  for (hb_local i = 0; i < solver->mesh->numbering->num_owned; i++)
-    largest = fmax(largest, hb_real_at(solver->op->precision, solver->dinv, i));
-  hb_comm_max(solver->comm, 1, &largest);
-  return largest;
-}
-
-static double smallest_inverse_diagonal(const struct hb_solver *solver) {
-  double smallest = DBL_MAX;
-  if (solver->dinv == NULL) return 1.0;
+/* Smallest and largest entry of the diagonal's inverse away from Dirichlet faces, where it is 0; 1
+ * without preconditioner. */
+static void inverse_diagonal_range(const struct hb_solver *solver, double *smallest,
+                                   double *largest) {
+  *smallest = *largest = 1.0;
+  if (solver->dinv == NULL) return;
+  *smallest = DBL_MAX;
+  *largest = 0.0;
   for (hb_local i = 0; i < solver->mesh->numbering->num_owned; i++) {
     const double value = hb_real_at(solver->op->precision, solver->dinv, i);
-    if (value > 0.0) smallest = fmin(smallest, value); /* 0 on Dirichlet faces */
+    *largest = fmax(*largest, value);
+    if (value > 0.0) *smallest = fmin(*smallest, value);
   }
-  hb_comm_min(solver->comm, 1, &smallest);
-  return smallest;
+  hb_comm_max(solver->comm, 1, largest);
+  hb_comm_min(solver->comm, 1, smallest);
 }
 
 /* Recomputes b - A x.  The recurrence drifts from it by eps |A| |x| an iteration at most; |A| is
@@ -112,13 +108,14 @@ static double smallest_inverse_diagonal(const struct hb_solver *solver) {
 static void gate_residual(struct hb_solver *solver, struct hb_gates *gates) {
   const struct hb_cg *cg = solver->cg;
   const double epsilon = hb_precision_epsilon(solver->op->precision);
-  double sums[2];
+  double sums[2], least, most; /* of the inverse diagonal */
+  inverse_diagonal_range(solver, &least, &most);
   hb_operator_multiply(solver->op, HB_OPERATOR_FULL, solver->x, cg->w);
   solver->op->ops->compare_residual(solver->mesh->numbering->num_owned, solver->b, cg->w, cg->r,
                                     sums);
   hb_comm_sum(solver->comm, 2, sums);
   const double b = cg->history[0], x = sqrt(global_dot(solver, solver->x, solver->x));
-  const double norm = gates->largest_eigenvalue / smallest_inverse_diagonal(solver);
+  const double norm = gates->largest_eigenvalue / least;
   const double scale = b > 0.0 ? 1.0 / b : 1.0;
   const double attainable = 10.0 * epsilon * (1.0 + scale * norm * x);
   const double drift = (1.0 + 0.1 * cg->iterations) * attainable;
@@ -146,7 +143,7 @@ static enum hb_status gate_solution(struct hb_solver *solver, double resolvable,
   enum hb_status status = HB_OK;
   const struct hb_numbering *numbering = solver->mesh->numbering;
   const enum hb_precision precision = solver->op->precision;
-  double *exact = NULL, sums[2] = {0.0, 0.0};
+  double *exact = NULL, sums[2] = {0.0, 0.0}, least, most; /* of the inverse diagonal */
   HB_ALLOC(exact, numbering->num_points, "exact solution");
   HB_TRY(hb_problem_exact_vector(&solver->problem, solver->mesh, false, exact));
   for (hb_local s = 0; s < numbering->num_masked; s++)
@@ -174,7 +171,8 @@ done:
   const double residual = gates->true_residual * solver->cg->history[0] / sqrt(points);
   /* The smallest eigenvalue is known once CG has converged; before, it is seen too large. */
   const double doubt = solver->cg->end == HB_CG_CONVERGED ? 2.0 : 10.0;
-  const double algebraic = doubt * residual * largest_inverse_diagonal(solver) / low;
+  inverse_diagonal_range(solver, &least, &most);
+  const double algebraic = doubt * residual * most / low;
   const double rounding = 10.0 * epsilon * (1.0 + high / low) * gates->rms_solution;
   hb_gate_judge(gates, HB_GATE_SOLUTION, gates->rms_error, resolvable + algebraic + rounding);
   return HB_OK;

@@ -207,7 +207,7 @@ done:
 }
 
 /* The type as a word for what follows --name. */
-static const char *placeholder(const struct hb_option *option) {
+static const char *value_word(const struct hb_option *option) {
   if (option->type == HB_OPTION_FLAG) return "";
   if (option->type == HB_OPTION_INTEGER) return " INTEGER";
   if (option->type == HB_OPTION_REAL) return " NUMBER";
@@ -219,7 +219,7 @@ static void help_on(FILE *stream, const struct hb_option *option) {
   const bool alias = option->alias != NULL, unit = option->unit != NULL && *option->unit != '\0';
   hb_option_range(option, range);
   snprintf(words, sizeof words, "--%s%s%s%s", option->name, alias ? ", --" : "",
-           alias ? option->alias : "", placeholder(option));
+           alias ? option->alias : "", value_word(option));
   fprintf(stream, "  %-26s %s\n", words, option->help);
   if (option->type == HB_OPTION_FLAG) return;
   fprintf(stream, "  %-26s %s%s%s; default %s\n", "", range, unit ? ", in " : "",

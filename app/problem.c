@@ -13,18 +13,16 @@ static const double COEFFICIENT_PHASE[2][3] = {{0.2, 0.5, 0.9}, {1.3, 0.1, 0.6}}
 enum hb_status hb_problem_init(const struct hb_box *box, double h1, double h2, double h1_variation,
                                double h2_variation, struct hb_problem *problem) {
   enum hb_status status = HB_OK;
-  bool dirichlet = false;
   *problem = (struct hb_problem){
       .h1 = h1, .h2 = h2, .h1_variation = h1_variation, .h2_variation = h2_variation};
   for (int a = 0; a < 3; a++) {
-    dirichlet = dirichlet || box->boundary[a] == HB_DIRICHLET;
     problem->periodic[a] = box->boundary[a] == HB_PERIODIC;
     problem->length[a] = box->length[a];
     problem->offset[a] = OFFSET[a];
     problem->phase[a] = PHASE[a];
     problem->wave_number[a] = box->boundary[a] == HB_PERIODIC ? TWO_PI : WAVE_NUMBER[a];
   }
-  if (!dirichlet && !(h2 > 0.0))
+  if (!hb_box_has_dirichlet(box) && !(h2 > 0.0))
     HB_FAIL(HB_BAD_INPUT,
             "h2 = %g with boundaries %s, %s, %s: the problem is singular; allowed are h2 > 0 or "
             "an axis with dirichlet",

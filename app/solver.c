@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-void hb_solver_box(const struct hb_options *options, const int grid[3], struct hb_box *box) {
+/* The box that the options ask for; grid: of ranks, where sizes are a rank's. */
+static void make_box(const struct hb_options *options, const int grid[3], struct hb_box *box) {
   const hb_global size[3] = {options->nx, options->ny, options->nz};
   *box = (struct hb_box){.degree = options->degree,
                          .length = {options->lx, options->ly, options->lz},
@@ -35,11 +36,6 @@ struct hb_cg_system hb_solver_system(const struct hb_solver *solver) {
                                .context = solver->op,
                                .b = solver->b,
                                .dinv = solver->dinv};
-}
-
-static bool has_dirichlet(const struct hb_box *box) {
-  return box->boundary[0] == HB_DIRICHLET || box->boundary[1] == HB_DIRICHLET ||
-         box->boundary[2] == HB_DIRICHLET;
 }
 
 /* b = Z' (b - A u_D), where u_D is the solution on Dirichlet faces and zero elsewhere. */
@@ -131,7 +127,7 @@ enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_opti
   HB_TRY(hb_mesh_create(comm, &box, partition.grid, solver->variant->lanes[options->precision],
                         &solver->mesh));
   HB_TRY(create_system(solver, watcher));
-  if (has_dirichlet(&box)) HB_TRY(lift(solver));
+  if (hb_box_has_dirichlet(&box)) HB_TRY(lift(solver));
   HB_TRY(hb_comm_agree(comm, create_work(solver)));
   if (solver->dinv != NULL) hb_operator_inverse_diagonal(solver->op, solver->dinv);
   *solver_out = solver;
@@ -162,7 +158,7 @@ enum hb_status hb_solver_plan(const struct hb_comm *comm, const struct hb_option
   HB_TRY(hb_helmholtz_find_variant(options->kernel, options->degree + 1, variant));
   if (options->size_is == HB_SIZE_PER_RANK)
     HB_TRY(hb_partition_rank_grid(comm->size, requested, grid));
-  hb_solver_box(options, grid, box);
+  make_box(options, grid, box);
   HB_TRY(hb_box_check(box));
   HB_TRY(hb_partition_create(box, comm->size, comm->rank,
                              options->size_is == HB_SIZE_PER_RANK ? grid : requested, partition));

@@ -40,6 +40,12 @@ hb_global hb_box_num_elements(const struct hb_box *box);
 hb_global hb_box_num_points(const struct hb_box *box);
 double hb_box_volume(const struct hb_box *box);
 
+/* True if the solution is given on a face. */
+static inline bool hb_box_has_dirichlet(const struct hb_box *box) {
+  return box->boundary[0] == HB_DIRICHLET || box->boundary[1] == HB_DIRICHLET ||
+         box->boundary[2] == HB_DIRICHLET;
+}
+
 /* The map is separable: x_a = l_a (base_a(s_a) + factor_a,0(s_0) factor_a,1(s_1) factor_a,2(s_2)).
  * hb_box_axis gives the terms of one axis at s in [0,1], to be tabulated over a lattice;
  * hb_box_position puts three of them together, hb_box_map does both for one point.  Faces of the

@@ -13,7 +13,7 @@ import time
 
 sys.dont_write_bytecode = True
 import support
-from support import check, on_ranks, run
+from support import check, children, on_ranks, run
 
 support.require("h5py")
 import h5py
@@ -345,19 +345,6 @@ def wait_for_stage(process, stage):
         if line == f"stage: {stage}\n":
             return True
     return False
-
-
-def children(pid):
-    found = []
-    for entry in os.listdir("/proc"):
-        try:
-            with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
-                fields = file.read().rsplit(")", 1)[1].split()
-            if entry.isdigit() and int(fields[1]) == pid:
-                found.append(int(entry))
-        except (OSError, IndexError):
-            continue
-    return found
 
 
 def is_running(pid):

@@ -11,46 +11,24 @@ import sys
 import tempfile
 import time
 
-SYSTEM_PYTHON = "/usr/bin/python3"
-try:
-    import h5py
-    import numpy as np
-    from vtkmodules.util.numpy_support import vtk_to_numpy
-    from vtkmodules.vtkIOHDF import vtkHDFReader
-    from vtkmodules.vtkFiltersGeometry import vtkDataSetSurfaceFilter
-    from vtkmodules.vtkFiltersVerdict import vtkCellSizeFilter
-except ImportError as error:
-    if os.path.realpath(sys.executable) != os.path.realpath(SYSTEM_PYTHON):
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON] + sys.argv)
-    print(f"skipped: {error}")
-    sys.exit(77)
+sys.dont_write_bytecode = True
+import support
+from support import check, children, on_ranks, run
+
+support.require("h5py", "numpy", "vtkmodules.vtkIOHDF", "vtkmodules.util.numpy_support")
+import h5py
+import numpy as np
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOHDF import vtkHDFReader
+from vtkmodules.vtkFiltersGeometry import vtkDataSetSurfaceFilter
+from vtkmodules.vtkFiltersVerdict import vtkCellSizeFilter
 
 N, ELEMENTS = 4, (3, 2, 8)
 BOX = (2.0, 1.0, 0.5)
-TIMEOUT_S = 120
-passed, failed, skipped = 0, 0, 0
-
-
-def check(what, condition, detail=""):
-    global passed, failed
-    if condition:
-        passed += 1
-    else:
-        failed += 1
-        print(f"FAILED: {what} {detail}")
-
-
-def run(command):
-    """Exit code, standard output, standard error; a program that hangs gets code -1."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        return -1, "", "timeout"
-    return done.returncode, done.stdout, done.stderr
 
 
 def writer_command(ranks, path, *options):
-    return ["mpirun", "-np", str(ranks), f"{build}/mpi_field_file", "--keep", path, *options]
+    return on_ranks(ranks, f"{build}/mpi_field_file", "--keep", path, *options)
 
 
 def write(ranks, path, *options):
@@ -350,12 +328,10 @@ def mount(folder, options):
 
 
 def check_disks(folder):
-    global skipped
     full = f"{folder}/full"
     code, _, errors = mount(full, "size=4m")
     if code != 0:
-        skipped += 1
-        print(f"skipped: full disk, read-only disk: mount needs root: {errors.strip()}")
+        support.skip("full disk, read-only disk", f"mount needs root: {errors.strip()}")
         return
     try:
         path = f"{full}/a.vtkhdf"
@@ -403,19 +379,6 @@ def check_bad_paths(folder):
         code, _, errors = write(2, path)
         check(f"{what}: exit code {expected}", code == expected, (code, errors[-300:]))
         check(f"{what}: one message", len(messages(errors)) == 1 and words in errors, errors)
-
-
-def children(pid):
-    found = []
-    for entry in os.listdir("/proc"):
-        try:
-            with open(f"/proc/{entry}/stat") as file:
-                fields = file.read().rsplit(")", 1)[1].split()
-            if entry.isdigit() and int(fields[1]) == pid:
-                found.append(int(entry))
-        except (OSError, IndexError):
-            continue
-    return found
 
 
 def kill_during_write(path, delay_s):
@@ -494,15 +457,9 @@ def main():
         check_killed(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
-    if failed > 0 or passed == 0:
-        return 1
-    return 77 if skipped else 0
+    return support.finish()
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or not os.path.isdir(sys.argv[1]):
-        print(__doc__)
-        sys.exit(2)
-    build = os.path.realpath(sys.argv[1])
+    build = support.build_folder(__doc__)
     sys.exit(main())

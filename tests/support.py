@@ -80,6 +80,20 @@ def on_ranks(ranks, *command):
     return ["mpirun", "-np", str(ranks), *map(str, command)]
 
 
+def children(pid):
+    """The processes that this one has started."""
+    found = []
+    for entry in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            if entry.isdigit() and int(fields[1]) == pid:
+                found.append(int(entry))
+        except (OSError, IndexError):
+            continue
+    return found
+
+
 def parse_result(text):
     """The RESULT line, which has to be the last one, as a dict of texts; {} if it is not there."""
     lines = text.splitlines()
