@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/timers.h"
+#include "kernels/helmholtz_device.h"
 #include "kernels/stream.h"
 
 enum { PASSES = 5 };
@@ -37,12 +38,10 @@ static void run_passes(const struct hb_comm *comm, hb_global count, double *a, d
   }
 }
 
-enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_bandwidth *bandwidth) {
+static enum hb_status measure_host(const struct hb_comm *comm, hb_global count, double *copy_s,
+                                   double *triad_s) {
   enum hb_status status = HB_OK;
-  double *a = NULL, *b = NULL, *c = NULL, copy_s, triad_s;
-  const hb_global bytes = hb_bandwidth_array_bytes(comm);
-  const hb_global count = bytes / (hb_global)sizeof(double);
-  *bandwidth = (struct hb_bandwidth){.array_bytes = bytes};
+  double *a = NULL, *b = NULL, *c = NULL;
   HB_ALLOC(a, count, "bandwidth array");
   HB_ALLOC(b, count, "bandwidth array");
   HB_ALLOC(c, count, "bandwidth array");
@@ -53,17 +52,32 @@ enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_bandwi
   }
 done:
   status = hb_comm_agree(comm, status);
-  if (status == HB_OK) {
-    run_passes(comm, count, a, b, c, &copy_s, &triad_s);
-    bandwidth->copy_bytes_per_s = (double)(count * HB_COPY_BYTES) / copy_s;
-    bandwidth->triad_bytes_per_s = (double)(count * HB_TRIAD_BYTES) / triad_s;
-    double sums[2] = {bandwidth->copy_bytes_per_s, bandwidth->triad_bytes_per_s};
-    hb_comm_sum(comm, 2, sums);
-    bandwidth->all_copy = sums[0];
-    bandwidth->all_triad = sums[1];
-  }
+  if (status == HB_OK) run_passes(comm, count, a, b, c, copy_s, triad_s);
   hb_free(a);
   hb_free(b);
   hb_free(c);
+  return status;
+}
+
+enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_device *device,
+                                    hb_global device_bytes, struct hb_bandwidth *bandwidth) {
+  enum hb_status status = HB_OK;
+  double copy_s = 0.0, triad_s = 0.0;
+  const hb_global bytes = device != NULL ? device_bytes : hb_bandwidth_array_bytes(comm);
+  const hb_global count = bytes / (hb_global)sizeof(double);
+  *bandwidth = (struct hb_bandwidth){.array_bytes = bytes};
+  if (device != NULL) {
+    hb_comm_barrier(comm);
+    status = hb_comm_agree(comm, hb_stream_device(device, count, PASSES, &copy_s, &triad_s));
+  } else
+    status = measure_host(comm, count, &copy_s, &triad_s);
+  HB_TRY(status);
+  bandwidth->copy_bytes_per_s = (double)(count * HB_COPY_BYTES) / copy_s;
+  bandwidth->triad_bytes_per_s = (double)(count * HB_TRIAD_BYTES) / triad_s;
+  double sums[2] = {bandwidth->copy_bytes_per_s, bandwidth->triad_bytes_per_s};
+  hb_comm_sum(comm, 2, sums);
+  bandwidth->all_copy = sums[0];
+  bandwidth->all_triad = sums[1];
+done:
   return status;
 }

@@ -3,6 +3,7 @@
 #ifndef HB_APP_BANDWIDTH_H
 #define HB_APP_BANDWIDTH_H
 
+#include "kernels/device.h"
 #include "mesh/comm.h"
 
 struct hb_bandwidth {
@@ -11,10 +12,11 @@ struct hb_bandwidth {
   hb_global array_bytes;                      /* of each of the three arrays */
 };
 
-/* Collective.  Each of the three arrays has the size of the rank's share of the last-level cache,
- * 16 to 48 MiB; where a rank has more than 144 MiB of cache the figure is that of the cache.  They
- * are freed before return. */
-enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_bandwidth *bandwidth);
+/* Collective.  On the host (device NULL) each of the three arrays has the size of the rank's share
+ * of the last-level cache, 16 to 48 MiB; where a rank has more than 144 MiB of cache the figure is
+ * that of the cache.  On a device they have device_bytes each.  They are freed before return. */
+enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_device *device,
+                                    hb_global device_bytes, struct hb_bandwidth *bandwidth);
 
 /* Bytes of each of the three arrays. */
 hb_global hb_bandwidth_array_bytes(const struct hb_comm *comm);

@@ -49,57 +49,79 @@ static void count(struct hb_timers *timers, enum hb_phase phase, double *mark) {
   if (timers != NULL) hb_timer_add(timers, phase, mark);
 }
 
-/* r -= step w, and the global sums r.r and r.z. */
-static void residual_step(struct hb_cg *cg, const struct hb_cg_system *system, double step,
-                          struct hb_timers *timers, double sums[2]) {
-  double mark = timers != NULL ? hb_timer_now() : 0.0;
-  system->ops->update_residual(system->num_points, system->num_owned, system->surface_start, step,
-                               system->dinv, cg->w, cg->r, sums);
+static double now(const struct hb_timers *timers) { return timers != NULL ? hb_timer_now() : 0.0; }
+
+/* The passes on the host. */
+struct host {
+  struct hb_cg *cg;
+  const struct hb_cg_system *system;
+  void *x;
+};
+
+static void host_residual(void *context, double alpha, struct hb_timers *timers, double sums[2]) {
+  const struct host *host = context;
+  const struct hb_cg_system *system = host->system;
+  double mark = now(timers);
+  system->ops->update_residual(system->num_points, system->num_owned, system->surface_start, alpha,
+                               system->dinv, host->cg->w, host->cg->r, sums);
   count(timers, HB_PHASE_VECTOR, &mark);
-  hb_comm_sum(system->comm, 2, sums);
-  count(timers, HB_PHASE_REDUCTION, &mark);
 }
 
-/* w = A p and the global p.Ap. */
-static double operator_step(struct hb_cg *cg, const struct hb_cg_system *system,
-                            struct hb_timers *timers) {
-  double p_dot_w = 0.0;
-  system->apply(system->context, cg->p, cg->w, &p_dot_w);
-  double mark = timers != NULL ? hb_timer_now() : 0.0;
-  hb_comm_sum(system->comm, 1, &p_dot_w);
-  count(timers, HB_PHASE_REDUCTION, &mark);
+static void host_start(void *context, double sums[2]) {
+  const struct host *host = context;
+  const size_t bytes = (size_t)host->cg->num_points * hb_precision_bytes(host->system->precision);
+  memset(host->x, 0, bytes);
+  memset(host->cg->p, 0, bytes);
+  memset(host->cg->w, 0, bytes);
+  memcpy(host->cg->r, host->system->b, bytes);
+  host_residual(context, 0.0, NULL, sums);
+}
+
+static double host_direction(void *context, double alpha, double beta, struct hb_timers *timers) {
+  const struct host *host = context;
+  const struct hb_cg_system *system = host->system;
+  double mark = now(timers), p_dot_w = 0.0;
+  system->ops->update_direction(system->num_points, alpha, beta, system->dinv, host->cg->r,
+                                host->cg->p, host->x);
+  count(timers, HB_PHASE_VECTOR, &mark);
+  system->apply(system->context, host->cg->p, host->cg->w, &p_dot_w);
   return p_dot_w;
 }
 
-static void direction_step(struct hb_cg *cg, const struct hb_cg_system *system, double alpha,
-                           double beta, struct hb_timers *timers, void *x) {
-  double mark = timers != NULL ? hb_timer_now() : 0.0;
-  system->ops->update_direction(system->num_points, alpha, beta, system->dinv, cg->r, cg->p, x);
-  count(timers, HB_PHASE_VECTOR, &mark);
+static void host_finish(void *context, double alpha) {
+  const struct host *host = context;
+  host->system->ops->add_scaled(host->system->num_points, alpha, host->cg->p, host->x);
 }
 
-void hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tolerance,
-                 struct hb_timers *timers, hb_cg_watch *watch, void *watch_context, void *x) {
-  const size_t bytes = (size_t)cg->num_points * hb_precision_bytes(system->precision);
-  double sums[2], alpha = 0.0, beta = 0.0; /* alpha: of the x update still to be done */
-  memset(x, 0, bytes);
-  memset(cg->p, 0, bytes);
-  memset(cg->w, 0, bytes);
-  memcpy(cg->r, system->b, bytes);
-  residual_step(cg, system, 0.0, timers, sums);
+static enum hb_status host_status(void *context) {
+  (void)context;
+  return HB_OK;
+}
+
+static void reduce(const struct hb_cg_system *system, int number, double *sums,
+                   struct hb_timers *timers) {
+  double mark = now(timers);
+  hb_comm_sum(system->comm, number, sums);
+  count(timers, HB_PHASE_REDUCTION, &mark);
+}
+
+/* Iterates; returns the alpha of the x update that is still to be done.  sums: of the start. */
+static double iterate(struct hb_cg *cg, const struct hb_cg_system *system,
+                      const struct hb_cg_passes *passes, void *context, double tolerance,
+                      struct hb_timers *timers, hb_cg_watch *watch, void *watch_context,
+                      double sums[2]) {
+  double alpha = 0.0, beta = 0.0;
   const double goal = tolerance * tolerance * sums[0];
   /* Below it the residual is exhausted: p.Ap may underflow, which is no breakdown. */
   const double nothing = pow(hb_precision_epsilon(system->precision), 4.0) * sums[0];
   cg->history[0] = sqrt(sums[0]);
-  cg->iterations = 0;
-  cg->end = HB_CG_COUNT;
   while (cg->iterations < cg->max_iterations) {
     if (sums[0] == 0.0 || (tolerance > 0.0 && sums[0] <= goal)) cg->end = HB_CG_CONVERGED;
     if (!isfinite(sums[0])) cg->end = HB_CG_NOT_A_NUMBER;
     if (cg->end != HB_CG_COUNT) break;
     const double rz = sums[1];
-    direction_step(cg, system, alpha, beta, timers, x);
-    const double p_dot_w = operator_step(cg, system, timers);
+    double p_dot_w = passes->direction(context, alpha, beta, timers);
+    reduce(system, 1, &p_dot_w, timers);
     alpha = 0.0;
     if (!(p_dot_w > 0.0) || !isfinite(p_dot_w)) {
       cg->end = isfinite(p_dot_w) ? HB_CG_INDEFINITE : HB_CG_NOT_A_NUMBER;
@@ -107,7 +129,8 @@ void hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tol
       break;
     }
     alpha = rz / p_dot_w;
-    residual_step(cg, system, alpha, timers, sums);
+    passes->residual(context, alpha, timers, sums);
+    reduce(system, 2, sums, timers);
     beta = sums[1] / rz;
     cg->alpha[cg->iterations] = alpha;
     cg->beta[cg->iterations] = beta;
@@ -117,9 +140,33 @@ void hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tol
   }
   if (cg->end == HB_CG_COUNT && tolerance > 0.0 && sums[0] <= goal) cg->end = HB_CG_CONVERGED;
   if (cg->end == HB_CG_COUNT && !isfinite(sums[0])) cg->end = HB_CG_NOT_A_NUMBER;
-  double mark = timers != NULL ? hb_timer_now() : 0.0;
-  system->ops->add_scaled(system->num_points, alpha, cg->p, x);
+  return alpha;
+}
+
+enum hb_status hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tolerance,
+                           struct hb_timers *timers, hb_cg_watch *watch, void *watch_context,
+                           void *x) {
+  static const struct hb_cg_passes host_passes = {.start = host_start,
+                                                  .direction = host_direction,
+                                                  .residual = host_residual,
+                                                  .finish = host_finish,
+                                                  .status = host_status};
+  struct host host = {cg, system, x};
+  const bool own = system->passes != NULL;
+  const struct hb_cg_passes *passes = own ? system->passes : &host_passes;
+  void *context = own ? system->passes_context : &host;
+  double sums[2], mark = now(timers);
+  cg->iterations = 0;
+  cg->end = HB_CG_COUNT;
+  passes->start(context, sums);
   count(timers, HB_PHASE_VECTOR, &mark);
+  reduce(system, 2, sums, timers);
+  const double alpha =
+      iterate(cg, system, passes, context, tolerance, timers, watch, watch_context, sums);
+  mark = now(timers);
+  passes->finish(context, alpha);
+  count(timers, HB_PHASE_VECTOR, &mark);
+  return own ? hb_comm_agree(system->comm, passes->status(context)) : HB_OK;
 }
 
 /* Number of eigenvalues below `bound` of the Lanczos matrix, by the signs of its pivots. */

@@ -16,6 +16,22 @@
  * Collective. */
 typedef void hb_cg_apply(void *context, const void *p, void *w, double *p_dot_w);
 
+/* The passes of an iteration on this rank's points, where they are not those of the host: vectors
+ * and their places are the context's own.  Sums are this rank's part.  A pass that fails remembers
+ * it, still takes part in every exchange, and gives NaN, so that all ranks end together. */
+struct hb_cg_passes {
+  /* x = 0, p = 0, r = b; sums = {r.r, r.z}. */
+  void (*start)(void *context, double sums[2]);
+  /* Collective.  x += alpha p (the step before); p = z + beta p; w = A p; returns p.w. */
+  double (*direction)(void *context, double alpha, double beta, struct hb_timers *timers);
+  /* Collective.  r -= alpha w; sums = {r.r, r.z}. */
+  void (*residual)(void *context, double alpha, struct hb_timers *timers, double sums[2]);
+  /* x += alpha p: x is complete. */
+  void (*finish)(void *context, double alpha);
+  /* What failed since start; HB_OK if nothing. */
+  enum hb_status (*status)(void *context);
+};
+
 struct hb_cg_system {
   const struct hb_comm *comm;
   const struct hb_vector_ops *ops;
@@ -23,7 +39,9 @@ struct hb_cg_system {
   hb_local num_points, num_owned, surface_start;
   hb_cg_apply *apply;
   void *context;
-  const void *b, *dinv; /* dinv NULL: plain CG */
+  const void *b, *dinv;              /* dinv NULL: plain CG */
+  const struct hb_cg_passes *passes; /* NULL: on the host, with the members above */
+  void *passes_context;
 };
 
 enum hb_cg_end {
@@ -53,11 +71,12 @@ void hb_cg_destroy(struct hb_cg **cg);
 /* Called after each iteration on every rank; may be NULL. */
 typedef void hb_cg_watch(void *context, int iteration, double relative_residual);
 
-/* Collective.  Solves into x [num_points].  tolerance 0: exactly max_iterations (fewer only if |r|
- * becomes 0, or so small that p.Ap underflows).  timers may be NULL.  Breakdown is reported in
- * cg->end, not as a failure. */
-void hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tolerance,
-                 struct hb_timers *timers, hb_cg_watch *watch, void *watch_context, void *x);
+/* Collective.  Solves into x [num_points], or, where the system has its own passes, into theirs.
+ * tolerance 0: exactly max_iterations (fewer only if |r| becomes 0, or so small that p.Ap
+ * underflows).  timers may be NULL.  Breakdown is reported in cg->end; only passes can fail. */
+enum hb_status hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tolerance,
+                           struct hb_timers *timers, hb_cg_watch *watch, void *watch_context,
+                           void *x);
 
 /* Smallest and largest eigenvalue of the preconditioned operator as the last solve saw them (Ritz
  * values of the Lanczos matrix of its coefficients); source: Golub, Van Loan, section 11.3. */

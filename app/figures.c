@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#define LEAST_STREAM_BYTES                                                                         \
+  (16.0 * (1 << 20)) /* of an array of the bandwidth measurement, on a GPU */
+
 static void add(struct hb_entries *entries, const char *name, double bytes) {
   HB_ASSERT(entries->count < HB_MAX_ENTRIES);
   entries->entry[entries->count++] = (struct hb_entry){name, bytes};
@@ -44,8 +47,9 @@ void hb_figures_memory(const struct hb_comm *comm, const struct hb_options *opti
   double shared;
   const double points = lattice_points(box, partition, &shared);
   *entries = (struct hb_entries){0};
-  add(entries, "geometric factors",
-      real * (double)hb_helmholtz_factor_count(n, lanes, num_factors, partition->num_elements));
+  if (variant->backend == HB_BACKEND_HOST)
+    add(entries, "geometric factors",
+        real * (double)hb_helmholtz_factor_count(n, lanes, num_factors, partition->num_elements));
   add(entries, "numbering", (double)hb_numbering_bytes(box, partition, lanes));
   add(entries, "solution x", real * points);
   add(entries, "right-hand side b", real * points);
@@ -58,10 +62,54 @@ void hb_figures_memory(const struct hb_comm *comm, const struct hb_options *opti
   add(entries, "residual history", 24.0 * options->iterations);
   if (strcmp(options->file, "none") != 0 && options->fields)
     add(entries, "output", output_bytes(comm, partition, n));
+  if (variant->backend == HB_BACKEND_GPU) {
+    /* The index is marked while the numbering is there; the lists are made after that. */
+    const double terms = (double)partition->num_elements * hb_surface_per_element(n);
+    add(entries, "making of assembly lists", 2.0 * sizeof(hb_local) * terms + 12.0 * points);
+    return;
+  }
   /* The three arrays of the bandwidth measurement are freed before the others are made. */
   const double stream = 3.0 * (double)hb_bandwidth_array_bytes(comm);
   if (stream > entries->total)
     add(entries, "bandwidth measurement (above)", stream - entries->total);
+}
+
+void hb_figures_device_memory(const struct hb_options *options, const struct hb_box *box,
+                              const struct hb_partition *partition,
+                              const struct hb_problem *problem,
+                              const struct hb_helmholtz_variant *variant,
+                              struct hb_entries *entries) {
+  const int n = box->degree + 1;
+  const int num_factors = hb_problem_has_mass(problem) ? HB_MAX_FACTORS : HB_NUM_GEOMETRIC;
+  const double real = (double)hb_precision_bytes(options->precision);
+  double shared;
+  const double points = lattice_points(box, partition, &shared), elements = partition->num_elements;
+  const double terms = elements * hb_surface_per_element(n);
+  const double surface = points - elements * hb_interior_per_element(n);
+  *entries = (struct hb_entries){0};
+  if (variant->backend == HB_BACKEND_HOST) return;
+  add(entries, "geometric factors", real * elements * hb_points_per_element(n) * num_factors);
+  add(entries, "element surfaces", real * terms);
+  add(entries, "surface index", sizeof(hb_local) * terms);
+  add(entries, "assembly lists", 3.0 * sizeof(hb_local) * surface);
+  add(entries, "solution x", real * points);
+  add(entries, "right-hand side b", real * points);
+  add(entries, "residual r", real * points);
+  add(entries, "direction p, twice", 2.0 * real * points);
+  add(entries, "operator result w", real * points);
+  if (options->preconditioner == HB_JACOBI) add(entries, "inverse diagonal", real * points);
+  add(entries, "partial sums", 8.0 * elements);
+  add(entries, "exchange", (2.0 * real + 3.0 * sizeof(hb_local)) * shared);
+  add(entries, "set-up", 6.0 * 8.0 * (1 << 19));
+  /* Three arrays, freed before the others are made. */
+  if (entries->total < 3.0 * LEAST_STREAM_BYTES)
+    add(entries, "bandwidth measurement (above)", 3.0 * LEAST_STREAM_BYTES - entries->total);
+}
+
+hb_global hb_figures_device_stream_bytes(const struct hb_entries *device_memory) {
+  const double third = device_memory->total / 3.0;
+  const double least = LEAST_STREAM_BYTES, most = 512.0 * (1 << 20);
+  return (hb_global)(third < least ? least : third > most ? most : third);
 }
 
 enum hb_status hb_figures_check_memory(const struct hb_comm *comm,
@@ -79,13 +127,53 @@ done:
   return hb_comm_agree(comm, status);
 }
 
-void hb_figures_traffic(const struct hb_solver *solver, struct hb_entries *entries) {
+/* Bytes that this rank and those that share its device need together. */
+static double needed_on_device(const struct hb_comm *comm, const struct hb_device_binding *binding,
+                               const double *needed) {
+  const struct hb_device_record *mine = &binding->records[comm->rank];
+  double sum = 0.0;
+  for (int rank = 0; rank < binding->num_ranks; rank++) {
+    const struct hb_device_record *other = &binding->records[rank];
+    if (strcmp(other->host, mine->host) == 0 && strcmp(other->pci_bus_id, mine->pci_bus_id) == 0)
+      sum += needed[rank];
+  }
+  return sum;
+}
+
+enum hb_status hb_figures_check_device_memory(const struct hb_comm *comm,
+                                              const struct hb_device_binding *binding,
+                                              const struct hb_entries *entries) {
+  enum hb_status status = HB_OK;
+  const struct hb_device_record *mine = &binding->records[comm->rank];
+  struct hb_device_info info;
+  double *needed = NULL, together = 0.0;
+  HB_ALLOC(needed, comm->size, "memory needed by ranks");
+  HB_TRY(hb_device_info(binding->device, &info));
+done:
+  status = hb_comm_agree(comm, status);
+  if (status == HB_OK) {
+    MPI_Allgather(&entries->total, 1, MPI_DOUBLE, needed, 1, MPI_DOUBLE, comm->mpi);
+    together = needed_on_device(comm, binding, needed);
+    if (together > (double)info.memory_free_bytes)
+      status = hb_error_record(
+          HB_MACHINE_FAILED, __FILE__, __LINE__,
+          "GPU memory: rank %d's device %d (%s, %s on %s), shared by %d rank(s), needs %.3f GB and "
+          "has %.3f GB free; take fewer elements, a lower degree or more GPUs",
+          comm->rank, mine->index, mine->name, mine->pci_bus_id, mine->host,
+          hb_device_binding_ranks_sharing(binding, comm->rank), 1e-9 * together,
+          1e-9 * (double)info.memory_free_bytes);
+    status = hb_comm_agree(comm, status);
+  }
+  hb_free(needed);
+  return status;
+}
+
+static void host_traffic(const struct hb_solver *solver, struct hb_entries *entries) {
   const struct hb_numbering *numbering = solver->mesh->numbering;
   const struct hb_helmholtz *h = &solver->op->helmholtz;
   const double real = (double)hb_precision_bytes(solver->op->precision);
   const double points = numbering->num_points, elements = numbering->num_elements;
   const double surface = numbering->num_points - numbering->surface_start;
-  *entries = (struct hb_entries){0};
   add(entries, "geometric factors: read",
       real * elements * hb_points_per_element(h->n) * h->num_factors);
   add(entries, "surface index: read", sizeof(hb_local) * elements * hb_surface_per_element(h->n));
@@ -95,8 +183,54 @@ void hb_figures_traffic(const struct hb_solver *solver, struct hb_entries *entri
   add(entries, "r: residual reads, writes; update of p reads", real * 3.0 * points);
   add(entries, "x: update reads, writes", real * 2.0 * points);
   if (solver->dinv != NULL) add(entries, "inverse diagonal: read twice", real * 2.0 * points);
+}
+
+static void device_traffic(const struct hb_solver *solver, struct hb_entries *entries) {
+  const struct hb_numbering *numbering = solver->mesh->numbering;
+  const struct hb_helmholtz *h = &solver->op->helmholtz;
+  const double real = (double)hb_precision_bytes(solver->op->precision);
+  const double points = numbering->num_points, elements = numbering->num_elements;
+  const double terms = elements * hb_surface_per_element(h->n);
+  const double surface = numbering->num_points - numbering->surface_start;
+  add(entries, "geometric factors: operator reads",
+      real * elements * hb_points_per_element(h->n) * h->num_factors);
+  add(entries, "surface index: operator reads", sizeof(hb_local) * terms);
+  add(entries, "r: operator reads", real * points);
+  add(entries, "p: operator reads, writes", real * 2.0 * points);
+  add(entries, "x: operator reads, writes", real * 2.0 * points);
+  if (solver->dinv != NULL) add(entries, "inverse diagonal: operator reads", real * points);
+  add(entries, "w inside elements: operator writes", real * numbering->surface_start);
+  add(entries, "element surfaces: operator writes", real * terms);
+  entries->operator_count = entries->count;
+  add(entries, "w inside elements: residual reads", real * numbering->surface_start);
+  add(entries, "element surfaces: residual reads", real * terms);
+  add(entries, "assembly lists: residual reads",
+      sizeof(hb_local) * (2.0 * surface + solver->op->device->num_extra));
+  add(entries, "r: residual reads, writes", real * 2.0 * points);
+  if (solver->dinv != NULL) add(entries, "inverse diagonal: residual reads", real * points);
+}
+
+void hb_figures_traffic(const struct hb_solver *solver, struct hb_entries *entries) {
+  *entries = (struct hb_entries){0};
+  if (solver->device != NULL)
+    device_traffic(solver, entries);
+  else
+    host_traffic(solver, entries);
   const double message = (double)hb_gather_scatter_bytes(solver->mesh->gs, solver->op->precision);
   if (message > 0.0) add(entries, "exchange: pack, send, receive, sum", 6.0 * message);
+}
+
+/* This rank's seconds of the two passes of an iteration on a GPU. */
+static void pass_figures(const struct hb_solver *solver, const struct hb_solves *solves,
+                         const struct hb_entries *traffic, struct hb_figures *figures) {
+  const double iterations = (double)figures->iterations * solves->num_timed;
+  const struct hb_timers *timers = solver->timers;
+  for (int i = 0; i < traffic->count; i++)
+    *(i < traffic->operator_count ? &figures->operator_bytes : &figures->residual_bytes) +=
+        traffic->entry[i].bytes;
+  figures->operator_seconds =
+      (timers->seconds[HB_PHASE_OPERATOR] + timers->seconds[HB_PHASE_EXCHANGE]) / iterations;
+  figures->residual_seconds = timers->seconds[HB_PHASE_VECTOR] / iterations;
 }
 
 void hb_figures_compute(const struct hb_solver *solver, const struct hb_solves *solves,
@@ -117,6 +251,7 @@ void hb_figures_compute(const struct hb_solver *solver, const struct hb_solves *
   const double elements = (double)hb_box_num_elements(&solver->mesh->box);
   const double unique = (double)hb_box_num_points(&solver->mesh->box);
   const double rate = figures->iterations / figures->median_seconds;
+  if (solver->device != NULL) pass_figures(solver, solves, &traffic, figures);
   figures->seconds_per_iteration = 1.0 / rate;
   figures->fom_nekbone_gflops = 1e-9 * elements * hb_nekbone_flops(n) * rate;
   figures->dof_iterations_per_s = unique * rate;

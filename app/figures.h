@@ -11,6 +11,7 @@
 #define HB_APP_FIGURES_H
 
 #include "app/bandwidth.h"
+#include "app/device_binding.h"
 #include "app/solver.h"
 
 enum { HB_MAX_ENTRIES = 24 };
@@ -26,6 +27,7 @@ struct hb_entries {
   int count;
   struct hb_entry entry[HB_MAX_ENTRIES];
   double total;
+  int operator_count;
 };
 
 /* What this rank will hold at most, array by array (known before anything is allocated). */
@@ -34,13 +36,32 @@ void hb_figures_memory(const struct hb_comm *comm, const struct hb_options *opti
                        const struct hb_problem *problem, const struct hb_helmholtz_variant *variant,
                        struct hb_entries *entries);
 
+/* The same of its device; nothing in the entries for a variant of the host. */
+void hb_figures_device_memory(const struct hb_options *options, const struct hb_box *box,
+                              const struct hb_partition *partition,
+                              const struct hb_problem *problem,
+                              const struct hb_helmholtz_variant *variant,
+                              struct hb_entries *entries);
+
+/* Bytes of each of the three arrays of the bandwidth measurement on a device: a third of what the
+ * solve takes there, 16 to 512 MiB. */
+hb_global hb_figures_device_stream_bytes(const struct hb_entries *device_memory);
+
 /* Collective.  HB_MACHINE_FAILED if the ranks of a node together need more than it has: says needed
  * and available. */
 enum hb_status hb_figures_check_memory(const struct hb_comm *comm,
                                        const struct hb_entries *entries);
 
+/* Collective.  HB_MACHINE_FAILED if the ranks that share a device together need more than it has
+ * free: says which, needed, free and how many ranks. */
+enum hb_status hb_figures_check_device_memory(const struct hb_comm *comm,
+                                              const struct hb_device_binding *binding,
+                                              const struct hb_entries *entries);
+
 /* Bytes that one iteration moves on this rank, array by array: each array counted once for every
- * pass that reads it and once for every pass that writes it, whatever the caches save. */
+ * pass that reads it and once for every pass that writes it, whatever the caches save.  Entries
+ * [0, operator_count) belong to the operator's pass, those after to the residual's (on the host
+ * passes share entries, and operator_count is 0). */
 void hb_figures_traffic(const struct hb_solver *solver, struct hb_entries *entries);
 
 struct hb_figures {
@@ -48,8 +69,10 @@ struct hb_figures {
   int iterations;
   double seconds_per_iteration;
   double fom_nekbone_gflops, dof_iterations_per_s, points_iterations_per_s;
-  double useful_gflops;                       /* what the equations of an iteration need */
-  double bytes_per_iteration, bytes_per_s;    /* all ranks */
+  double useful_gflops;                    /* what the equations of an iteration need */
+  double bytes_per_iteration, bytes_per_s; /* all ranks */
+  /* On a GPU: seconds of this rank's passes an iteration, waits included, and their bytes. */
+  double operator_seconds, operator_bytes, residual_seconds, residual_bytes;
   double fraction_of_triad, fraction_of_copy; /* of the bandwidth measured in the same run */
 };
 

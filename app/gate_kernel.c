@@ -33,16 +33,14 @@ static void element_destroy(struct element *element) {
   hb_free(element->w);
 }
 
-/* Element `lane` of a block, from the operator's factors and the block's values [point][lane]. */
-static void element_load(const struct hb_operator *op, hb_local block, int lane,
+/* Element `lane` of a block, from the block's factors [point][f][lane] and values [point][lane]. */
+static void element_load(const struct hb_operator *op, const double *block_factors, int lane,
                          const void *block_values, bool magnitudes, struct element *element) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const ptrdiff_t points = hb_points_per_element(h->n), count = points * h->num_factors;
-  const ptrdiff_t first = (ptrdiff_t)block * count * h->lanes + lane;
   for (ptrdiff_t i = 0; i < (ptrdiff_t)h->n * h->n; i++)
     element->D[i] = hb_real_at(op->precision, op->D, i);
-  for (ptrdiff_t i = 0; i < count; i++)
-    element->factors[i] = hb_real_at(op->precision, op->factors, first + i * h->lanes);
+  for (ptrdiff_t i = 0; i < count; i++) element->factors[i] = block_factors[i * h->lanes + lane];
   for (ptrdiff_t i = 0; i < points; i++)
     element->u[i] = hb_real_at(op->precision, block_values, i * h->lanes + lane);
   if (!magnitudes) return;
@@ -66,18 +64,18 @@ static void load_block(const struct hb_operator *op, hb_local block, const void 
 
 /* reference [num_points] (double, zero) += the block's result by the reference.  Returns the
  * largest sum of magnitudes of an element's entry, and in u_dot_w the block's u.w. */
-static double reference_block(const struct hb_operator *op, hb_local block, const void *values,
-                              double *block_result, struct element *element, double *reference,
-                              double *u_dot_w) {
+static double reference_block(const struct hb_operator *op, hb_local block,
+                              const double *block_factors, const void *values, double *block_result,
+                              struct element *element, double *reference, double *u_dot_w) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const ptrdiff_t points = hb_points_per_element(h->n);
   double scale = 0.0;
   *u_dot_w = 0.0;
   for (int lane = 0; lane < hb_block_active(h->num_elements, h->lanes, block); lane++) {
-    element_load(op, block, lane, values, true, element);
+    element_load(op, block_factors, lane, values, true, element);
     element_apply(h, element);
     for (ptrdiff_t i = 0; i < points; i++) scale = hb_max(scale, element->w[i]);
-    element_load(op, block, lane, values, false, element);
+    element_load(op, block_factors, lane, values, false, element);
     element_apply(h, element);
     for (ptrdiff_t i = 0; i < points; i++) {
       block_result[i * h->lanes + lane] = element->w[i];
@@ -89,9 +87,10 @@ static double reference_block(const struct hb_operator *op, hb_local block, cons
 }
 
 /* Largest |difference| over its bound for one block; an entry sums at most eight elements. */
-static double compare_block(struct hb_solver *solver, hb_local block, const void *u, void *values,
-                            double *block_result, struct element *element, double *reference) {
-  const struct hb_operator *op = solver->op;
+static double compare_block(struct hb_solver *solver, hb_local block, const double *block_factors,
+                            const void *u, void *values, double *block_result,
+                            struct element *element, double *reference) {
+  struct hb_operator *op = solver->op;
   const struct hb_helmholtz *h = &op->helmholtz;
   const hb_local num_points = solver->mesh->numbering->num_points;
   void *w = solver->cg->w;
@@ -99,9 +98,9 @@ static double compare_block(struct hb_solver *solver, hb_local block, const void
   memset(w, 0, (size_t)num_points * hb_precision_bytes(op->precision));
   memset(reference, 0, (size_t)num_points * sizeof *reference);
   load_block(op, block, u, values);
-  const double scale =
-      reference_block(op, block, values, block_result, element, reference, &expected_dot);
-  const double dot = op->variant->apply[op->precision](h, block, block + 1, true, u, w);
+  const double scale = reference_block(op, block, block_factors, values, block_result, element,
+                                       reference, &expected_dot);
+  const double dot = hb_operator_apply_blocks(op, block, block + 1, u, w);
   const double bound = hb_helmholtz_tolerance(h->n, op->precision, 8.0 * scale);
   for (hb_local i = 0; i < num_points; i++) {
     const double difference = fabs(hb_real_at(op->precision, w, i) - reference[i]);
@@ -122,20 +121,24 @@ enum hb_status hb_gate_kernel(struct hb_solver *solver, struct hb_gates *gates) 
   const hb_global block_count = (hb_global)hb_points_per_element(h->n) * h->lanes;
   const hb_local num_blocks = solver->mesh->numbering->num_blocks;
   struct element element = {0};
-  double *block_result = NULL, *reference = NULL, *values = NULL, worst = 0.0;
+  double *block_factors = NULL, *block_result = NULL, *reference = NULL, *values = NULL;
+  double worst = 0.0;
   HB_TRY(element_create(h->n, h->num_factors, &element));
+  HB_ALLOC(block_factors, block_count * h->num_factors, "factors of a block");
   HB_ALLOC(values, block_count, "values of a block");
   HB_ALLOC(block_result, block_count, "result of a block");
   HB_ALLOC(reference, solver->mesh->numbering->num_points, "reference vector");
   hb_gate_set_random(solver, 4, false, solver->cg->p);
   for (int s = 0; s < MAX_BLOCKS; s++) {
     const hb_local block = (hb_local)((hb_global)(num_blocks - 1) * s / (MAX_BLOCKS - 1));
-    const double ratio =
-        compare_block(solver, block, solver->cg->p, values, block_result, &element, reference);
+    HB_TRY(hb_operator_block_factors(op, block, block_factors));
+    const double ratio = compare_block(solver, block, block_factors, solver->cg->p, values,
+                                       block_result, &element, reference);
     worst = hb_max(worst, ratio);
   }
 done:
   element_destroy(&element);
+  hb_free(block_factors);
   hb_free(values);
   hb_free(block_result);
   hb_free(reference);

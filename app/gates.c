@@ -223,6 +223,7 @@ enum hb_status hb_gates_run(struct hb_solver *solver, const struct hb_solves *so
                 64.0 * DBL_EPSILON * solver->mesh->gll.n + quadrature);
   for (int gate = 0; gate < HB_NUM_GATES; gate++)
     gates->all_passed = gates->all_passed && gates->gate[gate].passed;
+  HB_TRY(hb_comm_agree(solver->comm, solver->op->failure));
 done:
   return status;
 }

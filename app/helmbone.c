@@ -17,7 +17,9 @@ struct run {
   struct hb_options options;
   struct hb_timers timers;
   struct hb_bandwidth bandwidth;
-  struct hb_solver *solver;
+  struct hb_device_binding *binding; /* owned; NULL on the host */
+  hb_global device_stream_bytes;
+  struct hb_solver *solver; /* owned */
   struct hb_solves solves;
   struct hb_gates gates;
   struct hb_figures figures;
@@ -53,13 +55,27 @@ static enum hb_status plan(struct run *run) {
   struct hb_partition partition;
   struct hb_problem problem;
   const struct hb_helmholtz_variant *variant;
-  struct hb_entries memory;
+  struct hb_entries memory, device_memory;
   HB_TRY(hb_solver_plan(run->comm, &run->options, &box, &partition, &problem, &variant));
   HB_TRY(hb_output_check(run->comm, &run->options, &box));
+  if (variant->backend == HB_BACKEND_GPU)
+    HB_TRY(hb_device_binding_create(run->comm, run->options.check_launches,
+                                    run->options.oversubscribe, &run->binding));
   hb_figures_memory(run->comm, &run->options, &box, &partition, &problem, variant, &memory);
-  if (run->comm->rank == 0)
-    hb_report_plan(stdout, run->comm, &run->options, &box, &partition, variant, &memory);
+  hb_figures_device_memory(&run->options, &box, &partition, &problem, variant, &device_memory);
+  run->device_stream_bytes = hb_figures_device_stream_bytes(&device_memory);
+  const struct hb_plan words = {.comm = run->comm,
+                                .options = &run->options,
+                                .box = &box,
+                                .partition = &partition,
+                                .variant = variant,
+                                .binding = run->binding,
+                                .memory = &memory,
+                                .device_memory = &device_memory};
+  if (run->comm->rank == 0) hb_report_plan(stdout, &words);
   HB_TRY(hb_figures_check_memory(run->comm, &memory));
+  if (run->binding != NULL)
+    HB_TRY(hb_figures_check_device_memory(run->comm, run->binding, &device_memory));
 done:
   return status;
 }
@@ -68,10 +84,11 @@ static enum hb_status solve(struct run *run) {
   enum hb_status status = HB_OK;
   const struct hb_watcher watcher = {watch_stage, &run->progress};
   hb_progress_stage(&run->progress, "measuring memory bandwidth");
-  HB_TRY(hb_bandwidth_measure(run->comm, &run->bandwidth));
+  struct hb_device *device = run->binding != NULL ? run->binding->device : NULL;
+  HB_TRY(hb_bandwidth_measure(run->comm, device, run->device_stream_bytes, &run->bandwidth));
   hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
   hb_progress_stage(&run->progress, "setting up");
-  HB_TRY(hb_solver_create(run->comm, &run->options, &run->timers, &watcher, &run->solver));
+  HB_TRY(hb_solver_create(run->comm, &run->options, device, &run->timers, &watcher, &run->solver));
   hb_comm_barrier(run->comm);
   hb_timer_add(&run->timers, HB_PHASE_SETUP, &run->mark);
   hb_progress_stage(&run->progress, "solving");
@@ -92,7 +109,8 @@ static enum hb_status write_and_report(struct run *run) {
                                      .gates = &run->gates,
                                      .figures = &run->figures,
                                      .bandwidth = &run->bandwidth,
-                                     .timers = &run->timers};
+                                     .timers = &run->timers,
+                                     .binding = run->binding};
   const struct hb_watcher watcher = {watch_stage, &run->progress};
   const bool first = run->comm->rank == 0;
   hb_progress_stage(&run->progress, "writing");
@@ -151,12 +169,14 @@ int main(int argc, char **argv) {
     status = run_all(run, argc, argv);
     hb_solver_destroy(&run->solver);
     hb_solves_destroy(&run->solves);
+    hb_device_binding_destroy(&run->binding);
   }
   hb_free(run);
   if (status > HB_GATE_FAILED && (comm == NULL || comm->rank == 0))
     fprintf(stderr, "helmbone: error: %s\n", hb_error_message());
   hb_comm_destroy(&comm);
   HB_ASSERT(hb_memory_use().live_allocations == 0);
+  HB_ASSERT(hb_device_memory_use().live_allocations == 0);
   fflush(stdout);
   MPI_Finalize();
   return (int)status;

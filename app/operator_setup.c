@@ -54,20 +54,18 @@ static void group_coefficients(const struct hb_problem *problem, ptrdiff_t value
   }
 }
 
-static enum hb_status check_jacobian(const struct hb_mesh *mesh, const struct group *group,
-                                     const double *min_jacobian) {
+enum hb_status hb_operator_check_jacobian(const struct hb_mesh *mesh, hb_local position,
+                                          double min_jacobian) {
   enum hb_status status = HB_OK;
-  for (int lane = 0; lane < group->active; lane++) {
-    if (min_jacobian[lane] > 0.0) continue;
-    const hb_global *start = mesh->partition.start;
-    hb_local e[3];
-    hb_mesh_element(mesh, group->first + lane, e);
-    HB_FAIL(HB_BAD_INPUT,
-            "deformation = %s inverts element (%lld, %lld, %lld): its smallest Jacobian is %.3g "
-            "m^3, allowed is > 0; take a smaller amplitude, larger epsilons or more elements",
-            hb_deformation_name(mesh->box.deformation), (long long)(start[0] + e[0]),
-            (long long)(start[1] + e[1]), (long long)(start[2] + e[2]), min_jacobian[lane]);
-  }
+  const hb_global *start = mesh->partition.start;
+  hb_local e[3];
+  if (min_jacobian > 0.0) return HB_OK;
+  hb_mesh_element(mesh, position, e);
+  HB_FAIL(HB_BAD_INPUT,
+          "deformation = %s inverts element (%lld, %lld, %lld): its smallest Jacobian is %.3g "
+          "m^3, allowed is > 0; take a smaller amplitude, larger epsilons or more elements",
+          hb_deformation_name(mesh->box.deformation), (long long)(start[0] + e[0]),
+          (long long)(start[1] + e[1]), (long long)(start[2] + e[2]), min_jacobian);
 done:
   return status;
 }
@@ -92,17 +90,29 @@ static void store_factors(struct hb_operator *op, const struct group *group) {
   }
 }
 
-static void add_mass(const struct hb_mesh *mesh, const struct group *group, double *mass) {
+void hb_operator_add_mass(const struct hb_mesh *mesh, const hb_local element[3], int lanes,
+                          const double *values, double *mass) {
   const int n = mesh->gll.n;
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n; i++, values += lanes)
+        mass[hb_numbering_point(mesh->numbering, element, i, j, k)] += *values;
+}
+
+/* Judges the elements of a group and takes their factors and masses. */
+static enum hb_status take_group(struct hb_operator *op, const struct group *group,
+                                 const double *min_jacobian, double *mass) {
+  enum hb_status status = HB_OK;
+  for (int lane = 0; lane < group->active; lane++)
+    HB_TRY(hb_operator_check_jacobian(op->mesh, group->first + lane, min_jacobian[lane]));
+  store_factors(op, group);
   for (int lane = 0; lane < group->active; lane++) {
-    const double *in = group->mass + lane;
     hb_local element[3];
-    hb_mesh_element(mesh, group->first + lane, element);
-    for (int k = 0; k < n; k++)
-      for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++, in += group->lanes)
-          mass[hb_numbering_point(mesh->numbering, element, i, j, k)] += *in;
+    hb_mesh_element(op->mesh, group->first + lane, element);
+    hb_operator_add_mass(op->mesh, element, group->lanes, group->mass + lane, mass);
   }
+done:
+  return status;
 }
 
 enum hb_status hb_operator_setup_factors(struct hb_operator *op, const struct hb_problem *problem,
@@ -136,9 +146,7 @@ enum hb_status hb_operator_setup_factors(struct hb_operator *op, const struct hb
                                              .h1 = group.h1,
                                              .h2 = group.h2};
     op->variant->geometric_factors(&input, group.scratch, group.factors, group.mass, min_jacobian);
-    HB_TRY(check_jacobian(mesh, &group, min_jacobian));
-    store_factors(op, &group);
-    add_mass(mesh, &group, mass);
+    HB_TRY(take_group(op, &group, min_jacobian, mass));
   }
 done:
   group_destroy(&group);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "mesh/box.h"
-#include "mesh/comm.h"
+#include "mesh/gather_scatter_device.h"
 
 enum { HB_PATH_BYTES = 4096 };
 
@@ -18,6 +18,9 @@ enum hb_size_is { HB_SIZE_GLOBAL = 0, HB_SIZE_PER_RANK = 1 };
 enum hb_stop { HB_STOP_TOLERANCE = 0, HB_STOP_COUNT = 1 };
 enum hb_preconditioner { HB_PLAIN = 0, HB_JACOBI = 1 };
 enum hb_progress { HB_PROGRESS_AUTO = 0, HB_PROGRESS_ON = 1, HB_PROGRESS_OFF = 2 };
+
+/* auto: the GPU where the program is built for one. */
+enum hb_backend_wish { HB_BACKEND_AUTO = 0, HB_BACKEND_ONLY_HOST = 1, HB_BACKEND_ONLY_GPU = 2 };
 
 struct hb_options {
   /* [mesh] */
@@ -49,8 +52,11 @@ struct hb_options {
   char file[HB_PATH_BYTES]; /* NAME.vtkhdf, or none (default) */
   bool fields;              /* yes | no, default yes: write the fields, not the tables alone */
   /* [run] */
-  enum hb_progress progress; /* auto | on | off */
+  enum hb_progress progress;    /* auto | on | off */
+  enum hb_backend_wish backend; /* auto | host | gpu, default auto */
+  enum hb_gpu_aware gpu_aware;  /* auto | on | off, default auto */
   /* command line alone */
+  bool oversubscribe, check_launches;
   bool dry_run, help, version;
   char case_file[HB_PATH_BYTES]; /* empty: none */
 };

@@ -11,12 +11,13 @@
 
 enum {
   HOST_BYTES = 64,
+  DEVICE_BYTES = 256,
   NAME_BYTES = 24,
   VALUE_BYTES = 64,
   MAX_OPTIONS = 64,
   MAX_ATTRIBUTES = 48,
   MAX_COLUMNS = HB_NUM_PHASES + 2,
-  NUM_TABLES = 7
+  NUM_TABLES = 8
 };
 
 /* One row of /timings/per_rank: the phases, then the whole run. */
@@ -26,7 +27,7 @@ struct rank_row {
 };
 struct machine_row {
   int32_t rank;
-  char host[HOST_BYTES];
+  char host[HOST_BYTES], device[DEVICE_BYTES];
   double copy_bytes_per_s, triad_bytes_per_s;
 };
 struct summary_row {
@@ -115,6 +116,11 @@ static void gather_machine(const struct hb_results *results, struct hb_output_ta
                              .copy_bytes_per_s = results->bandwidth->copy_bytes_per_s,
                              .triad_bytes_per_s = results->bandwidth->triad_bytes_per_s};
   memcpy(mine.host, tables->host, HOST_BYTES);
+  if (results->binding != NULL) {
+    const struct hb_device_record *record = &results->binding->records[tables->comm->rank];
+    snprintf(mine.device, DEVICE_BYTES, "%s, %s, %s", record->name, record->architecture,
+             record->pci_bus_id);
+  }
   MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, tables->machine, (int)sizeof mine, MPI_BYTE, 0,
              tables->comm->mpi);
 }
@@ -179,7 +185,7 @@ static void add_column(struct hb_output_tables *tables, int table, const char *n
   tables->column[table][number] = (struct hb_field_file_column){name, kind, width, first, stride};
 }
 
-static void describe_timings(struct hb_output_tables *tables) {
+static void describe_timings(struct hb_output_tables *tables, bool on_gpu) {
   const int size = tables->comm->size;
   int t = add_table(tables, HB_SCHEMA_TIMINGS,
                     "seconds of each phase on each rank; operator, exchange wait, vector work and "
@@ -193,6 +199,12 @@ static void describe_timings(struct hb_output_tables *tables) {
   t = add_table(tables, HB_SCHEMA_HOSTS, "host of each rank", NULL, size);
   add_column(tables, t, NULL, HB_COLUMN_TEXT, HOST_BYTES, tables->machine->host,
              sizeof *tables->machine);
+  if (on_gpu) {
+    t = add_table(tables, HB_SCHEMA_DEVICES, "GPU of each rank: name, architecture, PCI bus id",
+                  NULL, size);
+    add_column(tables, t, NULL, HB_COLUMN_TEXT, DEVICE_BYTES, tables->machine->device,
+               sizeof *tables->machine);
+  }
   t = add_table(tables, HB_SCHEMA_TIMING_SUMMARY, "each phase over the ranks", "s",
                 HB_NUM_PHASES + 1);
   struct summary_row *row = tables->summary;
@@ -263,8 +275,15 @@ static void describe_run(struct hb_output_tables *tables, const struct hb_result
   add_text(tables, NULL, "git_commit", HB_GIT_COMMIT);
   add_text(tables, NULL, "command_line", tables->command_line);
   add_text(tables, NULL, "hostname", tables->host);
-  add_text(tables, NULL, "device", tables->processor);
-  add_text(tables, NULL, "backend", "host");
+  add_text(tables, NULL, "device",
+           results->binding != NULL ? results->binding->records[0].name : tables->processor);
+  if (results->binding != NULL)
+    add_text(tables, NULL, "device_architecture", results->binding->records[0].architecture);
+  add_text(tables, NULL, "backend", hb_backend_name(results->solver->variant->backend));
+  add_text(tables, NULL, "gpu_platform", hb_device_platform());
+  add_text(tables, NULL, "gpu_compiler", HB_GPU_COMPILER);
+  if (results->binding != NULL)
+    add_text(tables, NULL, "gpu_aware_mpi", results->solver->gpu_aware_reason);
   add_text(tables, NULL, "precision", results->solver->op->precision == HB_F64 ? "f64" : "f32");
   add_text(tables, NULL, "compiler", HB_COMPILER);
   add_text(tables, NULL, "compiler_flags", HB_COMPILER_FLAGS);
@@ -296,6 +315,7 @@ static void describe_figures(struct hb_output_tables *tables, const struct hb_re
   add_real(tables, "points_iterations_per_s", figures->points_iterations_per_s);
   add_real(tables, "modelled_bytes_per_iteration", figures->bytes_per_iteration);
   add_real(tables, "fraction_of_triad", figures->fraction_of_triad);
+  add_real(tables, "fraction_of_copy", figures->fraction_of_copy);
 }
 
 void hb_output_tables_describe(struct hb_output_tables *tables,
@@ -339,7 +359,7 @@ enum hb_status hb_output_tables_create(const struct hb_results *results, const c
   fill_residuals(results->solver->cg, tables);
   fill_gates(results->gates, tables);
   hb_options_visit(results->solver->options, keep_option, tables);
-  describe_timings(tables);
+  describe_timings(tables, results->binding != NULL);
   describe_solve(tables);
   describe_run(tables, results);
   describe_figures(tables, results);

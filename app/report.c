@@ -29,17 +29,30 @@ static void print_entries(FILE *stream, const char *prefix, const struct hb_entr
   fprintf(stream, "%s, total: %.3f MB\n", prefix, 1e-6 * entries->total);
 }
 
-void hb_report_plan(FILE *stream, const struct hb_comm *comm, const struct hb_options *options,
-                    const struct hb_box *box, const struct hb_partition *partition,
-                    const struct hb_helmholtz_variant *variant, const struct hb_entries *memory) {
-  char processor[256], mpi[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
+static void print_backend(FILE *stream, const struct hb_plan *plan) {
+  char processor[256];
   hb_report_processor(sizeof processor, processor);
+  if (plan->binding == NULL) {
+    fprintf(stream, "backend: host, %s\n", processor);
+    return;
+  }
+  fprintf(stream, "backend: gpu, %s, code for %s by %s (host %s)\n", hb_device_platform(),
+          hb_device_architectures(), HB_GPU_COMPILER, processor);
+  hb_device_binding_print(stream, plan->binding);
+}
+
+void hb_report_plan(FILE *stream, const struct hb_plan *plan) {
+  const struct hb_comm *comm = plan->comm;
+  const struct hb_options *options = plan->options;
+  const struct hb_box *box = plan->box;
+  const struct hb_partition *partition = plan->partition;
+  char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
   MPI_Get_library_version(mpi, &length);
   mpi[strcspn(mpi, "\n,")] = '\0';
   fprintf(stream, "helmbone: %s, commit %s, %s, %s\n", HB_VERSION, HB_GIT_COMMIT, HB_COMPILER,
           HB_BUILD_TYPE);
-  fprintf(stream, "backend: host, %s\n", processor);
+  print_backend(stream, plan);
   fprintf(stream, "mpi: %s\n", mpi);
   fprintf(stream, "ranks: %d = %d x %d x %d, %d on this node\n", comm->size, partition->grid[0],
           partition->grid[1], partition->grid[2], comm->node_size);
@@ -55,8 +68,9 @@ void hb_report_plan(FILE *stream, const struct hb_comm *comm, const struct hb_op
           hb_deformation_name(box->deformation));
   fprintf(stream, "operator: h1 = %g, h2 = %g, geometry stored, %s\n", options->h1, options->h2,
           options->precision == HB_F64 ? "f64" : "f32");
-  fprintf(stream, "kernel: %s (%s)\n", variant->name, variant->description);
-  print_entries(stream, "memory of rank 0", memory);
+  fprintf(stream, "kernel: %s (%s)\n", plan->variant->name, plan->variant->description);
+  print_entries(stream, "memory of rank 0", plan->memory);
+  if (plan->binding != NULL) print_entries(stream, "GPU memory of rank 0", plan->device_memory);
 }
 
 /* One line a phase: smallest, mean and largest over ranks, the rank of the largest, imbalance. */
@@ -95,11 +109,29 @@ static void print_solves(FILE *stream, const struct hb_results *results) {
           gates->max_error, gates->rms_solution);
 }
 
+/* A pass of an iteration on rank 0's GPU. */
+static void print_pass(FILE *stream, const char *name, double seconds, double bytes,
+                       const struct hb_bandwidth *bandwidth) {
+  if (!(seconds > 0.0)) return;
+  fprintf(stream,
+          "pass, %s: %.1f us an iteration, launch and wait included; modelled %.3f MB, "
+          "%.2f GB/s = %.1f %% of copy\n",
+          name, 1e6 * seconds, 1e-6 * bytes, 1e-9 * bytes / seconds,
+          100.0 * bytes / seconds / bandwidth->copy_bytes_per_s);
+}
+
 static void print_traffic(FILE *stream, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
   struct hb_entries traffic;
   hb_figures_traffic(results->solver, &traffic);
   print_entries(stream, "modelled traffic of an iteration, rank 0", &traffic);
+  if (results->binding != NULL) {
+    fprintf(stream, "gpu_aware: %s\n", results->solver->gpu_aware_reason);
+    print_pass(stream, "operator", figures->operator_seconds, figures->operator_bytes,
+               results->bandwidth);
+    print_pass(stream, "residual", figures->residual_seconds, figures->residual_bytes,
+               results->bandwidth);
+  }
   fprintf(stream, "measured bandwidth: copy %.2f GB/s, triad %.2f GB/s (%.0f MB arrays, %s)\n",
           1e-9 * results->bandwidth->all_copy, 1e-9 * results->bandwidth->all_triad,
           1e-6 * (double)results->bandwidth->array_bytes, "all ranks at once, summed");
@@ -115,6 +147,12 @@ static void print_gates(FILE *stream, const struct hb_gates *gates) {
             gates->gate[gate].passed ? "PASS" : "FAIL");
 }
 
+/* The runtime of tests/amdgpu names its devices so. */
+static bool is_interpreted(const struct hb_results *results) {
+  return results->binding != NULL &&
+         strstr(results->binding->records[0].name, "(interpreted)") != NULL;
+}
+
 void hb_report_results(FILE *stream, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
   print_phases(stream, results);
@@ -123,6 +161,8 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
   print_traffic(stream, results);
   print_gates(stream, results->gates);
   if (!results->gates->all_passed) return;
+  if (is_interpreted(results))
+    fprintf(stream, "note: the GPU is interpreted on the CPU, no figure here is a GPU's speed\n");
   fprintf(stream, "fom_nekbone_gflops: %.4g (geometry stored, %s, nominal count)\n",
           figures->fom_nekbone_gflops, results->solver->op->precision == HB_F64 ? "f64" : "f32");
   fprintf(stream, "dof_iterations_per_s: %.5g (unique points)\n", figures->dof_iterations_per_s);
@@ -140,8 +180,8 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
             " fom_nekbone_gflops=%.6g dof_iterations_per_s=%.6g points_iterations_per_s=%.6g",
             figures->fom_nekbone_gflops, figures->dof_iterations_per_s,
             figures->points_iterations_per_s);
-    fprintf(stream, " seconds_per_iteration=%.6g fraction_of_triad=%.4g",
-            figures->seconds_per_iteration, figures->fraction_of_triad);
+    fprintf(stream, " seconds_per_iteration=%.6g fraction_of_triad=%.4g fraction_of_copy=%.4g",
+            figures->seconds_per_iteration, figures->fraction_of_triad, figures->fraction_of_copy);
   } else {
     const char *separator = " failed=";
     for (int gate = 0; gate < HB_NUM_GATES; gate++) {
@@ -152,9 +192,11 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   }
   fprintf(stream,
           " iterations=%d rms_error=%.6g residual=%.6g ranks=%d degree=%d elements=%lldx%lldx%lld"
-          " points=%lld geometry=stored precision=%s kernel=%s\n",
+          " points=%lld geometry=stored precision=%s backend=%s kernel=%s%s\n",
           figures->iterations, results->gates->rms_error, results->gates->true_residual,
           solver->comm->size, box->degree, (long long)box->elements[0], (long long)box->elements[1],
           (long long)box->elements[2], (long long)hb_box_num_points(box),
-          solver->op->precision == HB_F64 ? "f64" : "f32", solver->variant->name);
+          solver->op->precision == HB_F64 ? "f64" : "f32",
+          hb_backend_name(solver->variant->backend), solver->variant->name,
+          is_interpreted(results) ? " interpreted=yes" : "");
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "app/device_binding.h"
 #include "app/figures.h"
 #include "app/gates.h"
 
@@ -16,12 +17,22 @@ struct hb_results {
   const struct hb_figures *figures;
   const struct hb_bandwidth *bandwidth;
   const struct hb_timers *timers;
+  const struct hb_device_binding *binding; /* NULL: on the host */
+};
+
+/* What is known before a solve; all borrowed.  binding NULL: on the host. */
+struct hb_plan {
+  const struct hb_comm *comm;
+  const struct hb_options *options;
+  const struct hb_box *box;
+  const struct hb_partition *partition;
+  const struct hb_helmholtz_variant *variant;
+  const struct hb_device_binding *binding;
+  const struct hb_entries *memory, *device_memory;
 };
 
 /* Not collective; called on rank 0.  What will be solved, where, with how much memory. */
-void hb_report_plan(FILE *stream, const struct hb_comm *comm, const struct hb_options *options,
-                    const struct hb_box *box, const struct hb_partition *partition,
-                    const struct hb_helmholtz_variant *variant, const struct hb_entries *memory);
+void hb_report_plan(FILE *stream, const struct hb_plan *plan);
 
 /* Collective; rank 0 prints.  Timings with imbalance, traffic, gates, figures of merit. */
 void hb_report_results(FILE *stream, const struct hb_results *results);

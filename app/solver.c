@@ -35,7 +35,9 @@ struct hb_cg_system hb_solver_system(const struct hb_solver *solver) {
                                .apply = apply_operator,
                                .context = solver->op,
                                .b = solver->b,
-                               .dinv = solver->dinv};
+                               .dinv = solver->dinv,
+                               .passes = solver->cg_device != NULL ? &hb_cg_device_passes : NULL,
+                               .passes_context = solver->cg_device};
 }
 
 /* b = Z' (b - A u_D), where u_D is the solution on Dirichlet faces and zero elsewhere. */
@@ -87,8 +89,13 @@ static enum hb_status create_system(struct hb_solver *solver, const struct hb_wa
   mass = hb_allocate(num_points, sizeof *mass, "mass");
   if (solver->b == NULL || solver->x == NULL || mass == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(hb_comm_agree(solver->comm, status));
-  HB_TRY(hb_operator_create(mesh, &solver->problem, solver->variant, precision, mass, watcher,
-                            &solver->op));
+  if (solver->device != NULL)
+    HB_TRY(hb_operator_create_on_device(mesh, &solver->problem, solver->variant, precision,
+                                        solver->device, solver->gpu_aware, mass, watcher,
+                                        &solver->op));
+  else
+    HB_TRY(hb_operator_create(mesh, &solver->problem, solver->variant, precision, mass, watcher,
+                              &solver->op));
   solver->volume = compensated_sum(num_points, mass);
   hb_comm_sum(solver->comm, 1, &solver->volume);
   HB_TRY(hb_problem_rhs(&solver->problem, mesh, mass));
@@ -112,24 +119,53 @@ done:
   return status;
 }
 
+/* The vectors of the solve on the device, and what went wrong there before. */
+static enum hb_status create_on_device(struct hb_solver *solver) {
+  enum hb_status status = solver->op->failure;
+  HB_TRY(status);
+  HB_TRY(hb_cg_device_create(solver->op->device, solver->comm, solver->options->precision,
+                             solver->b, solver->dinv, &solver->cg_device));
+done:
+  return status;
+}
+
+enum hb_status hb_solver_backend(const struct hb_options *options, enum hb_backend *backend) {
+  enum hb_status status = HB_OK;
+  const bool built = strcmp(hb_device_platform(), "none") != 0;
+  *backend = built && options->backend != HB_BACKEND_ONLY_HOST ? HB_BACKEND_GPU : HB_BACKEND_HOST;
+  if (options->backend == HB_BACKEND_ONLY_GPU && !built)
+    HB_FAIL(HB_BAD_INPUT, "backend = gpu: this program is built without GPU, allowed: host, auto; "
+                          "build it with -DHELMBONE_GPU=amd or nvidia");
+done:
+  return status;
+}
+
 enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_options *options,
-                                struct hb_timers *timers, const struct hb_watcher *watcher,
-                                struct hb_solver **solver_out) {
+                                struct hb_device *device, struct hb_timers *timers,
+                                const struct hb_watcher *watcher, struct hb_solver **solver_out) {
   enum hb_status status = HB_OK;
   struct hb_solver *solver = hb_allocate(1, sizeof *solver, "solver");
   struct hb_partition partition;
   struct hb_box box;
   *solver_out = NULL;
   if (solver != NULL)
-    *solver = (struct hb_solver){.comm = comm, .options = options, .timers = timers};
+    *solver =
+        (struct hb_solver){.comm = comm, .options = options, .timers = timers, .device = device};
   HB_TRY(hb_comm_agree(comm, solver != NULL ? HB_OK : HB_MACHINE_FAILED));
   HB_TRY(hb_solver_plan(comm, options, &box, &partition, &solver->problem, &solver->variant));
+  if ((device != NULL) != (solver->variant->backend == HB_BACKEND_GPU))
+    HB_FAIL(HB_BAD_INPUT, "the %s backend is chosen and a device is %s open",
+            hb_backend_name(solver->variant->backend), device != NULL ? "" : "not");
+  if (device != NULL)
+    HB_TRY(hb_gpu_aware_decide(comm, device, options->gpu_aware, &solver->gpu_aware,
+                               solver->gpu_aware_reason, sizeof solver->gpu_aware_reason));
   HB_TRY(hb_mesh_create(comm, &box, partition.grid, solver->variant->lanes[options->precision],
                         &solver->mesh));
   HB_TRY(create_system(solver, watcher));
   if (hb_box_has_dirichlet(&box)) HB_TRY(lift(solver));
   HB_TRY(hb_comm_agree(comm, create_work(solver)));
   if (solver->dinv != NULL) hb_operator_inverse_diagonal(solver->op, solver->dinv);
+  if (device != NULL) HB_TRY(hb_comm_agree(comm, create_on_device(solver)));
   *solver_out = solver;
 done:
   if (status != HB_OK) hb_solver_destroy(&solver);
@@ -142,6 +178,7 @@ void hb_solver_destroy(struct hb_solver **solver) {
   hb_free((*solver)->x);
   hb_free((*solver)->dinv);
   hb_cg_destroy(&(*solver)->cg);
+  hb_cg_device_destroy(&(*solver)->cg_device);
   hb_operator_destroy(&(*solver)->op);
   hb_mesh_destroy(&(*solver)->mesh);
   hb_free(*solver);
@@ -155,7 +192,9 @@ enum hb_status hb_solver_plan(const struct hb_comm *comm, const struct hb_option
   enum hb_status status = HB_OK;
   const int requested[3] = {options->px, options->py, options->pz};
   int grid[3];
-  HB_TRY(hb_helmholtz_find_variant(options->kernel, options->degree + 1, variant));
+  enum hb_backend backend;
+  HB_TRY(hb_solver_backend(options, &backend));
+  HB_TRY(hb_helmholtz_find_variant(options->kernel, backend, options->degree + 1, variant));
   if (options->size_is == HB_SIZE_PER_RANK)
     HB_TRY(hb_partition_rank_grid(comm->size, requested, grid));
   make_box(options, grid, box);
@@ -188,7 +227,7 @@ done:
     solver->op->timers = timers;
     hb_comm_barrier(solver->comm);
     const double start = hb_timer_now();
-    hb_cg_solve(solver->cg, &system, tolerance, timers, watch, watch_context, solver->x);
+    status = hb_cg_solve(solver->cg, &system, tolerance, timers, watch, watch_context, solver->x);
     double seconds = hb_timer_now() - start;
     if (!timed) solver->timers->seconds[HB_PHASE_OTHER] += seconds;
     if (timed) {
@@ -200,8 +239,13 @@ done:
     solves->final_residual[solve] = solver->cg->history[solver->cg->iterations];
     solves->end = solver->cg->end;
   }
-  if (solver->op != NULL) solver->op->timers = NULL;
-  return status;
+  solver->op->timers = NULL;
+  return status == HB_OK ? hb_comm_agree(solver->comm, hb_solver_fetch(solver)) : status;
+}
+
+enum hb_status hb_solver_fetch(struct hb_solver *solver) {
+  if (solver->cg_device == NULL) return HB_OK;
+  return hb_cg_device_fetch(solver->cg_device, solver->x, solver->cg->r);
 }
 
 void hb_solves_destroy(struct hb_solves *solves) {

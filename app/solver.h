@@ -4,6 +4,7 @@
 #define HB_APP_SOLVER_H
 
 #include "app/cg.h"
+#include "app/cg_device.h"
 #include "app/operator.h"
 #include "app/options.h"
 
@@ -18,6 +19,11 @@ struct hb_solver {
   struct hb_cg *cg;
   void *b, *x, *dinv; /* [num_points]; dinv NULL: plain CG */
   double volume;      /* sum of the mass over all ranks, m^3 */
+  /* On a GPU, else NULL: borrowed device; owned vectors there. */
+  struct hb_device *device;
+  struct hb_cg_device *cg_device;
+  bool gpu_aware;
+  char gpu_aware_reason[160];
 };
 
 /* What the timed solves took: every solve of the run, warm-up first. */
@@ -37,11 +43,15 @@ enum hb_status hb_solver_plan(const struct hb_comm *comm, const struct hb_option
                               struct hb_problem *problem,
                               const struct hb_helmholtz_variant **variant);
 
+/* What the options' backend means in this program.  HB_BAD_INPUT: a GPU is asked for and the
+ * program is built without. */
+enum hb_status hb_solver_backend(const struct hb_options *options, enum hb_backend *backend);
+
 /* Collective.  Mesh, operator, right-hand side with lifting, preconditioner, work vectors.
- * watcher may be NULL. */
+ * device: open, where the backend is the GPU; else NULL.  watcher may be NULL. */
 enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_options *options,
-                                struct hb_timers *timers, const struct hb_watcher *watcher,
-                                struct hb_solver **solver);
+                                struct hb_device *device, struct hb_timers *timers,
+                                const struct hb_watcher *watcher, struct hb_solver **solver);
 /* Not collective.  Accepts NULL, clears the caller's pointer. */
 void hb_solver_destroy(struct hb_solver **solver);
 
@@ -50,6 +60,10 @@ void hb_solver_destroy(struct hb_solver **solver);
 enum hb_status hb_solver_run(struct hb_solver *solver, hb_cg_watch *watch, void *watch_context,
                              struct hb_solves *solves);
 void hb_solves_destroy(struct hb_solves *solves);
+
+/* Not collective.  Brings solution and residual of the last solve to solver->x and solver->cg->r;
+ * on the host they are there. */
+enum hb_status hb_solver_fetch(struct hb_solver *solver);
 
 /* The system as CG sees it. */
 struct hb_cg_system hb_solver_system(const struct hb_solver *solver);

@@ -61,6 +61,7 @@ enum {
 #define HB_SCHEMA_CONFIGURATION  "/configuration"
 #define HB_SCHEMA_TIMINGS        "/timings/per_rank"
 #define HB_SCHEMA_HOSTS          "/timings/host"
+#define HB_SCHEMA_DEVICES        "/timings/device" /* runs on GPUs */
 #define HB_SCHEMA_TIMING_SUMMARY "/timings/summary"
 #define HB_SCHEMA_TIMING_SAMPLES "/timings/samples"
 #define HB_SCHEMA_RESIDUALS      "/solver/residual_history"

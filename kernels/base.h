@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Counts of order N/P (one rank's elements or points), and counts of order N (all ranks). */
 typedef int32_t hb_local;
 typedef int64_t hb_global;
@@ -104,5 +108,9 @@ static inline double hb_min(double a, double b) { return a <= b || a != a ? a : 
 
 /* a * b in 64 bit; false on overflow.  Both must be >= 0. */
 bool hb_multiply(hb_global a, hb_global b, hb_global *product);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

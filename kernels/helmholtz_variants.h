@@ -5,12 +5,18 @@
 
 #include "kernels/geometric_factors.h"
 #include "kernels/helmholtz.h"
+#include "kernels/helmholtz_device.h"
 #include "kernels/vector_ops.h"
+
+enum hb_backend { HB_BACKEND_HOST, HB_BACKEND_GPU };
+const char *hb_backend_name(enum hb_backend backend);
 
 struct hb_helmholtz_variant {
   const char *name, *description;
+  enum hb_backend backend;
   int min_n, max_n;
-  bool (*runs_here)(void); /* does this processor have what it was compiled for */
+  int auto_min_n, auto_max_n; /* orders for which "auto" takes it, before rows above */
+  bool (*runs_here)(void);    /* does this processor have what it was compiled for */
   /* By precision, [HB_F64] and [HB_F32]. */
   int lanes[2];
   hb_helmholtz_apply *apply[2];
@@ -19,15 +25,20 @@ struct hb_helmholtz_variant {
   /* Set-up, always in double. */
   int geometric_lanes;
   hb_geometric_factors *geometric_factors;
+  /* On a GPU; lanes are 1, vector_ops serve gates and set-up, and apply, diagonal and
+   * geometric_factors above are NULL. */
+  hb_helmholtz_device_apply *device_apply[2];
 };
 
-/* The rows, plain to fast; the last that runs here is the default. */
+/* The rows, plain to fast; of each backend the last that runs here and has the order is the
+ * default. */
 int hb_helmholtz_num_variants(void);
 const struct hb_helmholtz_variant *hb_helmholtz_variant(int row);
 
-/* The variant of that name, or for "auto" the default.  HB_BAD_INPUT lists what can be chosen here
- * for n points per direction if the name is unknown, does not run on this processor or lacks n. */
-enum hb_status hb_helmholtz_find_variant(const char *name, int n,
+/* The variant of that name, or for "auto" the default of the backend.  HB_BAD_INPUT lists what can
+ * be chosen here for n points per direction if the name is unknown, of the other backend, does not
+ * run on this processor or lacks n. */
+enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend backend, int n,
                                          const struct hb_helmholtz_variant **variant);
 
 #endif

@@ -4,7 +4,8 @@
 #
 # Usage: check_tree.sh [ROOT]
 #   layers     kernels <- mesh <- io <- app <- tests: includes go to the left only
-#   libraries  MPI not in kernels; HDF5 in io alone; GPU headers in kernels/platform alone
+#   libraries  MPI not in kernels; HDF5 in io alone; GPU headers in kernels/platform alone, from where
+#              .hip files have gpu.h; no HIP in app, mesh, io
 #   tests      every test file has a name that tests.cmake registers
 #   contracts  a header that names a communicator says what is collective
 #   form       two-line heads, at most 600 lines a file, 100 columns a line of C, nothing left over
@@ -54,6 +55,10 @@ check_project_include() { # FILE LINE PATH
     report "$1:$2" "include \"$3\" does not exist"
   elif ((other > own)); then
     report "$1:$2" "layer ${1%%/*} includes ${3%%/*}, which is above it"
+  elif [[ $3 == kernels/platform/* && $3 != */gpu.h && $1 != kernels/platform/* ]]; then
+    report "$1:$2" "include \"$3\": only gpu.h of kernels/platform is for others"
+  elif [[ $3 == kernels/platform/* && $1 != kernels/* ]]; then
+    report "$1:$2" "HIP does not belong in ${1%%/*}"
   fi
 }
 
@@ -63,7 +68,7 @@ check_system_include() { # FILE LINE PATH
   hdf5*.h | H5*.h)
     [[ $1 == io/* || $1 == tests/* ]] || report "$1:$2" "HDF5 does not belong in ${1%%/*}" ;;
   hip/* | cuda*.h | cuda/*)
-    [[ $1 == kernels/platform/* || $1 == tests/* ]] ||
+    [[ $1 == kernels/platform/* || $1 == tests/amdgpu/* ]] ||
       report "$1:$2" "GPU headers belong in kernels/platform" ;;
   kernels/* | mesh/* | io/* | app/* | tests/*)
     report "$1:$2" "include <$3>: files of the project stand in double quotes" ;;
@@ -81,6 +86,15 @@ check_includes() {
       check_system_include "$file" "$line" "${BASH_REMATCH[2]}"
     fi
   done < <(list -regex '.*\.\(c\|h\|hip\|cpp\)' | xargs -r -d '\n' grep -HnE "$pattern" || true)
+}
+
+# HIP's names in other layers, and .hip files there.
+check_hip() {
+  local file
+  while read -r file; do report "$file:1" "HIP does not belong in ${file%%/*}"; done \
+    < <(list -name '*.hip' ! -path './kernels/*' ! -path './tests/amdgpu/*')
+  report_matches "HIP does not belong here" < <(list -regex './\(app\|mesh\|io\)/.*\.[ch]' |
+    xargs -r -d '\n' grep -HnE '\b(hip|cuda)[A-Z][A-Za-z0-9]*(_t\b|\()' || true)
 }
 
 # The patterns are those of the file(GLOB ...) lines in tests.cmake.
@@ -148,6 +162,7 @@ check_left_over() {
 }
 
 check_includes
+check_hip
 check_test_names
 check_contracts
 check_form

@@ -193,7 +193,8 @@ def check_inspect(what, path, result):
                        ("fom_nekbone_gflops", solver["fom_nekbone_gflops"]),
                        ("dof_iterations_per_s", solver["dof_iterations_per_s"]),
                        ("points_iterations_per_s", solver["points_iterations_per_s"]),
-                       ("fraction_of_triad", solver["fraction_of_triad"])):
+                       ("fraction_of_triad", solver["fraction_of_triad"]),
+                       ("fraction_of_copy", solver["fraction_of_copy"])):
         check(f"{what}: JSON: {key} agrees with RESULT",
               abs(value - float(result[key])) <= 1e-3 * abs(value), (value, result[key]))
     check(f"{what}: JSON: elements agree with RESULT", result["elements"] ==

@@ -70,6 +70,17 @@ check_libraries() {
   plant_include kernels/platform/planted.h '<hip/hip_runtime.h>' nothing
 }
 
+# HIP stays in kernels, and behind gpu.h there.
+check_hip() {
+  local call='void planted(void);  /* hipMalloc(0, 0) */'
+  plant_include kernels/planted.hip '"kernels/platform/gpu.h"' nothing
+  plant_include kernels/planted.hip '"kernels/platform/cuda_names.h"' \
+    '3: include "kernels/platform/cuda_names.h": only gpu.h of kernels/platform is for others'
+  plant_include app/planted.c '"kernels/platform/gpu.h"' '3: HIP does not belong in app'
+  { c_head && printf '%s\n' "$call"; } | plant mesh/planted.c '3: HIP does not belong here'
+  c_head | plant app/planted.hip '1: HIP does not belong in app'
+}
+
 check_names() {
   c_head | plant tests/planted.c '1: no pattern in tests.cmake'
   c_head | plant tests/unit/planted.c '1: no pattern in tests.cmake'
@@ -129,6 +140,7 @@ tar -C "$root" --exclude='./build*' --exclude=./.git --exclude='*.vtkhdf*' -cf -
   tar -C "$copy" -xf -
 check_layers
 check_libraries
+check_hip
 check_names
 check_contracts
 check_form

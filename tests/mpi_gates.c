@@ -22,6 +22,7 @@ static void bench_create(struct hb_check *check, const struct hb_comm *comm,
                          enum hb_precision precision, int degree, struct bench *bench) {
   memset(bench, 0, sizeof *bench);
   hb_options_defaults(&bench->options);
+  bench->options.backend = HB_BACKEND_ONLY_HOST;
   struct hb_options *options = &bench->options;
   options->degree = degree;
   options->nx = 5;
@@ -33,7 +34,7 @@ static void bench_create(struct hb_check *check, const struct hb_comm *comm,
   options->tolerance = precision == HB_F64 ? 1e-10 : 1e-5;
   options->warmup = 0;
   options->repeats = 3;
-  CHECK_OK(check, hb_solver_create(comm, options, &bench->timers, NULL, &bench->solver));
+  CHECK_OK(check, hb_solver_create(comm, options, NULL, &bench->timers, NULL, &bench->solver));
   true_variant = bench->solver->variant;
 }
 

@@ -50,7 +50,7 @@ static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
 
 static const struct hb_helmholtz_variant *default_variant(int n) {
   const struct hb_helmholtz_variant *variant = NULL;
-  return hb_helmholtz_find_variant("auto", n, &variant) == HB_OK ? variant : NULL;
+  return hb_helmholtz_find_variant("auto", HB_BACKEND_HOST, n, &variant) == HB_OK ? variant : NULL;
 }
 
 static void set_random(const struct bench *bench, hb_global seed, bool masked, void *u) {
@@ -193,7 +193,9 @@ static void check_box(struct hb_check *check, const struct hb_comm *comm,
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     const int n = box->degree + 1;
-    if (!variant->runs_here() || n < variant->min_n || n > variant->max_n) continue;
+    if (variant->backend != HB_BACKEND_HOST || !variant->runs_here() || n < variant->min_n ||
+        n > variant->max_n)
+      continue;
     for (int precision = HB_F64; precision <= HB_F32; precision++) {
       struct bench bench;
       if (!bench_create(check, comm, box, variant, (enum hb_precision)precision, variation, &bench))

@@ -14,10 +14,10 @@ ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 
 GATES = ["kernel", "symmetry", "null_space", "volume", "points", "continuity", "residual",
          "reduction", "solution", "repeat"]
 VALID_KEYS = ["status", "fom_nekbone_gflops", "dof_iterations_per_s", "points_iterations_per_s",
-              "seconds_per_iteration", "fraction_of_triad"]
+              "seconds_per_iteration", "fraction_of_triad", "fraction_of_copy"]
 INVALID_KEYS = ["status", "failed"]
 COMMON_KEYS = ["iterations", "rms_error", "residual", "ranks", "degree", "elements", "points",
-               "geometry", "precision", "kernel"]
+               "geometry", "precision", "backend", "kernel"]
 passed, failed, skipped = 0, 0, 0
 for variable, value in ENVIRONMENT.items():
     os.environ.setdefault(variable, value)

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Registers tests by file name: unit_X.c runs alone, mpi_X.c on several rank counts, X.py and X.sh
-# get the build folder as their argument.  A file of another name is an error of tests/check_tree.sh.
+# Registers tests by file name: unit_X.c runs alone, mpi_X.c on several rank counts, end_to_end and
+# isa scripts get the build folder as their argument.  A file of another name is an error of
+# tests/check_tree.sh.
+#
+# device_X.c and mpi_device_X.c, end_to_end_device*.py and isa_X.py belong to builds with GPU; the
+# target device_tests is what they need.  Where there is no AMD GPU, those of an amd build run on the
+# interpreter of amdgpu/, once with waves and workgroups in order and once shuffled.
 set(mpi_ranks 1 2 3 5 8)
 set(test_environment
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -18,6 +23,7 @@ foreach(source IN LISTS unit_tests)
 endforeach()
 
 file(GLOB mpi_tests CONFIGURE_DEPENDS tests/mpi_*.c)
+list(FILTER mpi_tests EXCLUDE REGEX "/mpi_device[^/]*$")
 foreach(source IN LISTS mpi_tests)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})
@@ -32,6 +38,7 @@ endforeach()
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB script_tests CONFIGURE_DEPENDS tests/end_to_end*.py tests/end_to_end*.sh)
+list(FILTER script_tests EXCLUDE REGEX "/end_to_end_device[^/]*$")
 foreach(source IN LISTS script_tests)
   get_filename_component(name ${source} NAME_WE)
   if(source MATCHES "\\.py$")
@@ -43,3 +50,103 @@ foreach(source IN LISTS script_tests)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200 RUN_SERIAL ON
                        ENVIRONMENT "${test_environment}")
 endforeach()
+
+if(HELMBONE_GPU STREQUAL none)
+  return()
+endif()
+option(HELMBONE_REQUIRE_GPU "A device test without a device fails instead of being skipped" OFF)
+set(device_ranks 1 2 3)
+set(device_environments plain)
+set(device_environment_plain ${test_environment})
+add_custom_target(device_tests DEPENDS helmbone helmbone-inspect)
+if(HELMBONE_GPU STREQUAL amd AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  include(tests/amdgpu/amdgpu.cmake)
+  add_dependencies(device_tests isahip isarun_program)
+  add_custom_target(amdgpu_tests DEPENDS isahip isarun_program amdgpu_suite amdgpu_selftest)
+  set(interpreted ON)
+  if(EXISTS /dev/kfd)
+    set(interpreted OFF)
+  endif()
+  option(HELMBONE_INTERPRETED "Run the device tests on the interpreter" ${interpreted})
+endif()
+if(HELMBONE_INTERPRETED)
+  list(GET gpu_architectures 0 architecture)
+  set(device_environments plain shuffled)
+  list(APPEND device_environment_plain LD_PRELOAD=${ISAHIP_LIBRARY} ISARUN_ARCH=${architecture}
+       ISARUN_RACE=error)
+  set(device_environment_shuffled ${device_environment_plain} ISARUN_ORDER=rand7 ISARUN_QUANTUM=7
+      ISARUN_REVERSE_GROUPS=1)
+endif()
+
+# Registers a device test of `ranks` ranks: its name, then its command.
+function(hb_add_device_test test)
+  foreach(environment IN LISTS device_environments)
+    set(name ${test})
+    if(NOT environment STREQUAL plain)
+      set(name ${test}_${environment})
+    endif()
+    add_test(NAME ${name} COMMAND ${ARGN})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 PROCESSORS ${ranks}
+                         ENVIRONMENT "${device_environment_${environment}}")
+    if(NOT HELMBONE_REQUIRE_GPU)
+      set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+    endif()
+  endforeach()
+endfunction()
+
+file(GLOB device_tests CONFIGURE_DEPENDS tests/device_*.c)
+file(GLOB mpi_device_tests CONFIGURE_DEPENDS tests/mpi_device*.c)
+foreach(source IN LISTS device_tests mpi_device_tests)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE hb_app)
+  add_dependencies(device_tests ${name})
+  if(source IN_LIST device_tests)
+    set(ranks 1)
+    hb_add_device_test(${name} $<TARGET_FILE:${name}>)
+  else()
+    foreach(ranks IN LISTS device_ranks)
+      hb_add_device_test(${name}_${ranks} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks}
+                         $<TARGET_FILE:${name}>)
+    endforeach()
+  endif()
+endforeach()
+
+file(GLOB device_scripts CONFIGURE_DEPENDS tests/end_to_end_device*.py)
+foreach(source IN LISTS device_scripts)
+  get_filename_component(name ${source} NAME_WE)
+  set(ranks 2)
+  list(GET device_environments 0 device_environments) # the solver's tests do the shuffling
+  hb_add_device_test(${name} ${Python3_EXECUTABLE} ${source} ${PROJECT_BINARY_DIR})
+endforeach()
+
+# What only the interpreter can be: a node of two devices, one of another architecture, and none.
+if(HELMBONE_INTERPRETED)
+  set(binding ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 $<TARGET_FILE:mpi_device_binding>)
+  add_test(NAME mpi_device_binding_two_devices COMMAND ${binding})
+  add_test(NAME mpi_device_binding_no_device COMMAND ${binding})
+  add_test(NAME device_device_other_architecture COMMAND device_device)
+  set_tests_properties(mpi_device_binding_two_devices PROPERTIES
+    ENVIRONMENT "${device_environment_plain};ISARUN_DEVICES=2")
+  set_tests_properties(mpi_device_binding_no_device PROPERTIES
+    ENVIRONMENT "${device_environment_plain};ISARUN_DEVICES=0"
+    PASS_REGULAR_EXPRESSION "skipped: no device" FAIL_REGULAR_EXPRESSION "failed: [1-9]")
+  set(other gfx942)
+  if(other IN_LIST gpu_architectures)
+    set(other gfx908)
+  endif()
+  set_tests_properties(device_device_other_architecture PROPERTIES
+    ENVIRONMENT "${device_environment_plain};ISARUN_ARCH=${other}"
+    PASS_REGULAR_EXPRESSION "${other}\\): this program holds code for .*ARCHITECTURES=${other}")
+endif()
+
+# The machine code: read, not run.
+if(TARGET isarun_program)
+  file(GLOB isa_tests CONFIGURE_DEPENDS tests/isa_*.py)
+  foreach(source IN LISTS isa_tests)
+    get_filename_component(name ${source} NAME_WE)
+    add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${source} ${PROJECT_BINARY_DIR})
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
+      ENVIRONMENT "${test_environment};ISARUN=$<TARGET_FILE:isarun_program>")
+  endforeach()
+endif()

@@ -258,7 +258,7 @@ static void check_visit(struct hb_check *check) {
   hb_options_visit(&options, note, &seen);
   for (int i = 0; i < hb_option_count(); i++)
     flags += hb_option_at(i)->type == HB_OPTION_FLAG ? 1 : 0;
-  CHECK_EQUAL(check, flags, 3);
+  CHECK_EQUAL(check, flags, 5);
   CHECK_EQUAL(check, seen.count, hb_option_count() - flags);
   CHECK(check, seen.degree && seen.output);
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Which rank has which GPU: chosen by the rank's place on its node, known to all ranks. */
+#ifndef HB_APP_DEVICE_BINDING_H
+#define HB_APP_DEVICE_BINDING_H
+
+#include <stdio.h>
+
+#include "kernels/device.h"
+#include "mesh/comm.h"
+
+enum { HB_NUM_VISIBLE = 3 }; /* CUDA_, ROCR_ and HIP_VISIBLE_DEVICES */
+
+/* One rank's device, as all ranks know it. */
+struct hb_device_record {
+  char host[64], name[128], architecture[64], pci_bus_id[32];
+  char visible[HB_NUM_VISIBLE][64]; /* values of the variables; empty: not set */
+  int index, count;                 /* the device, and how many this rank sees */
+  hb_global memory_bytes;
+};
+
+struct hb_device_binding {
+  struct hb_device *device;         /* owned; this rank's */
+  int num_ranks;                    /* of the communicator */
+  struct hb_device_record *records; /* owned [num_ranks] */
+};
+
+/* Collective.  Opens device (rank of the node) modulo (devices seen): with one device made visible
+ * to each rank that is the device 0 of each.  If several ranks have one device, rank 0 warns on
+ * standard error, unless `oversubscribe`.  HB_MACHINE_FAILED on all ranks if one rank sees no
+ * device or cannot open it. */
+enum hb_status hb_device_binding_create(const struct hb_comm *comm, bool synchronise,
+                                        bool oversubscribe, struct hb_device_binding **binding);
+/* Not collective.  Closes the device.  Accepts NULL, clears the caller's pointer. */
+void hb_device_binding_destroy(struct hb_device_binding **binding);
+
+/* Not collective.  Ranks that have the device of `rank`, itself among them. */
+int hb_device_binding_ranks_sharing(const struct hb_device_binding *binding, int rank);
+
+/* Not collective.  A line for each device that several ranks have, and nothing if there is none. */
+void hb_device_binding_print_shared(FILE *stream, const struct hb_device_binding *binding);
+
+/* Not collective.  The line `device of rank R: ...` for each rank. */
+void hb_device_binding_print(FILE *stream, const struct hb_device_binding *binding);
+
+/* Name of a variable of visible devices. */
+const char *hb_device_visible_name(int variable);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The operator of helmholtz.h on a device: what its kernels read and write.
+ *
+ * The equation and the assembled vectors are those of helmholtz.h with lanes = 1.  Shapes, last
+ * index fastest: factors [element][f][k][j][i], f as in helmholtz.h; surface_index [element]
+ * [surface point], whose sign bit (HB_OWNS_POINT) is set in the one element that owns the point:
+ * the first that has it.  An element's result goes to w at interior points and to d_surface
+ * [element][surface point] on its surface; assembly (assembly.h) sums the latter, so that no two
+ * blocks write one place.
+ *
+ * With a direction the kernel forms, while it loads its points,
+ *     x <- x + alpha p_old  (alpha of the step before; skipped where alpha = 0),
+ *     p = dinv r + beta p_old   (dinv = NULL: p = r + beta p_old)
+ * each point being written by its owner, and applies the operator to p.  p and p_old differ.
+ * Every block of threads leaves its part of u.w in d_partials: sums are in a fixed order. */
+#ifndef HB_KERNELS_HELMHOLTZ_DEVICE_H
+#define HB_KERNELS_HELMHOLTZ_DEVICE_H
+
+#include "kernels/device.h"
+#include "kernels/helmholtz.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HB_OWNS_POINT INT32_MIN /* bit of an entry of surface_index */
+
+struct hb_device_helmholtz {
+  struct hb_device *device;        /* borrowed, as all pointers */
+  int n, num_factors;              /* num_factors: 6, or 7 with mass */
+  hb_local num_elements;           /* of the rank */
+  hb_local surface_start;          /* num_elements (n-2)^3 */
+  const hb_local *d_surface_index; /* [element][surface point], with HB_OWNS_POINT */
+  const void *D, *d_D;             /* [n][n] on the host and on the device */
+  const void *d_factors;
+  void *d_surface;    /* [element][surface point] */
+  double *d_partials; /* [hb_helmholtz_device_partials(num_elements, n) + ...] */
+};
+
+struct hb_device_direction {
+  double alpha, beta;
+  const void *d_dinv, *d_r, *d_p_old;
+  void *d_p, *d_x;
+};
+
+/* Applies elements [begin, end) to d_u, or, where direction is not NULL, to its p (d_u NULL); the
+ * result as above into d_w.  Partial sums go to d_partials from `*num_partials` on, which is
+ * advanced.  One launch, none if begin = end. */
+typedef enum hb_status hb_helmholtz_device_apply(const struct hb_device_helmholtz *helmholtz,
+                                                 hb_local begin, hb_local end, bool with_mass,
+                                                 const struct hb_device_direction *direction,
+                                                 const void *d_u, void *d_w,
+                                                 hb_local *num_partials);
+
+/* Most partial sums that two launches over all elements leave. */
+static inline hb_global hb_helmholtz_device_partials(hb_local num_elements) {
+  return (hb_global)num_elements + 2;
+}
+
+hb_helmholtz_device_apply hb_helmholtz_kstep_f64, hb_helmholtz_kstep_f32;
+hb_helmholtz_device_apply hb_helmholtz_1d_f64, hb_helmholtz_1d_f32;
+
+/* The elements' diagonals (hb_helmholtz_diagonal) into d_w and d_surface, before assembly. */
+enum hb_status hb_helmholtz_device_diagonal_f64(const struct hb_device_helmholtz *helmholtz,
+                                                void *d_w);
+enum hb_status hb_helmholtz_device_diagonal_f32(const struct hb_device_helmholtz *helmholtz,
+                                                void *d_w);
+
+/* Geometric factors (geometric_factors.h) of `count` elements, computed in double. */
+struct hb_device_geometry {
+  struct hb_device *device;
+  int n, num_factors;
+  hb_local count;
+  const double *D, *weights; /* host: [n][n], [n] */
+  const double *d_x;         /* [element][3][k][j][i], m */
+  const double *d_h1, *d_h2; /* [element][k][j][i], or both NULL: h1 and h2 below everywhere */
+  double h1, h2;
+  void *d_factors;        /* [element][f][k][j][i] */
+  double *d_mass;         /* [element][k][j][i], m^3, without h2 */
+  double *d_min_jacobian; /* [element]; NaN if a Jacobian of the element is NaN */
+};
+enum hb_status hb_geometric_factors_device_f64(const struct hb_device_geometry *geometry);
+enum hb_status hb_geometric_factors_device_f32(const struct hb_device_geometry *geometry);
+
+/* Copy and triad of stream.h on the device: seconds of the fastest of `passes`, three arrays of
+ * `count` doubles each, allocated and freed here. */
+enum hb_status hb_stream_device(struct hb_device *device, hb_global count, int passes,
+                                double *copy_s, double *triad_s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The one include of .hip files: HIP as it is on AMD, HIP's names on the CUDA runtime on NVIDIA. */
+#ifndef HB_KERNELS_PLATFORM_GPU_H
+#define HB_KERNELS_PLATFORM_GPU_H
+
+#if defined(__HIP_PLATFORM_AMD__) || defined(__HIP__)
+
+#include <hip/hip_runtime.h>
+
+#define HB_PLATFORM "amd"
+enum { HB_WAVE = 64 }; /* lanes that run in step; blocks are multiples of it */
+
+/* Blocks of `threads`; registers for at least `waves` of 64 lanes on each SIMD of AMD's processors
+ * (512 / waves 32-bit registers a lane), and for `blocks` on one of NVIDIA's multiprocessors
+ * (0: as the compiler likes). */
+#define HB_LAUNCH_BOUNDS(threads, waves, blocks)                                                   \
+  __attribute__((amdgpu_flat_work_group_size(threads, threads), amdgpu_waves_per_eu(waves)))
+
+/* Iterations of a contraction's loop of length N that are unrolled: clang loads all of them before
+ * their use and runs out of registers, nvcc does not. */
+template <int N> constexpr int hb_line_unroll = N % 2 == 0 ? 2 : 1;
+
+/* 0, but the compiler does not know: what is indexed with it is loaded here, neither earlier nor
+ * kept from an earlier load, which bounds the registers of long unrolled code. */
+__device__ static inline int hb_opaque_zero() {
+  int zero = 0;
+  __asm__ volatile("" : "+s"(zero));
+  return zero;
+}
+
+/* A small matrix [N][N] that all lanes read at the same place at a time: through scalar loads. */
+template <typename real, int N> struct hb_uniform_matrix {
+  const real *d_values;
+  hb_uniform_matrix(const void *, const void *d_matrix)
+      : d_values(static_cast<const real *>(d_matrix)) {}
+  __device__ real at(int row, int column, int zero) const {
+    return ((const __attribute__((address_space(4))) real *)d_values)[row * N + column + zero];
+  }
+};
+
+/* The value of the lane whose number differs in the bits of `mask`; every lane must call it. */
+template <typename real> __device__ static inline real hb_lane_xor(real value, int mask) {
+  return __shfl_xor(value, mask, HB_WAVE);
+}
+
+#elif defined(__CUDACC__)
+
+#include "kernels/platform/cuda_names.h"
+
+#define HB_PLATFORM  "nvidia"
+#define HB_ON_NVIDIA 1
+enum { HB_WAVE = 32 };
+
+#define HB_LAUNCH_BOUNDS(threads, waves, blocks) __launch_bounds__(threads, blocks)
+template <int N> constexpr int hb_line_unroll = N;
+
+__device__ static inline int hb_opaque_zero() {
+  int zero = 0;
+  asm volatile("" : "+r"(zero));
+  return zero;
+}
+
+/* As an argument by value: its entries are operands in constant memory. */
+template <typename real, int N> struct hb_uniform_matrix {
+  real values[N][N];
+  hb_uniform_matrix(const void *matrix, const void *) {
+    for (int q = 0; q < N * N; q++) values[q / N][q % N] = static_cast<const real *>(matrix)[q];
+  }
+  __device__ real at(int row, int column, int) const { return values[row][column]; }
+};
+
+template <typename real> __device__ static inline real hb_lane_xor(real value, int mask) {
+  return __shfl_xor_sync(0xffffffffu, value, mask, HB_WAVE);
+}
+
+#else
+#error "compile with hipcc or clang -x hip for AMD, with nvcc -x cu for NVIDIA"
+#endif
+
+/* Sum over the lanes of a wave, on every lane, in a fixed order. */
+__device__ static inline double hb_wave_sum(double value) {
+  for (int mask = HB_WAVE / 2; mask > 0; mask /= 2) value += hb_lane_xor(value, mask);
+  return value;
+}
+
+/* Sum over the block's `threads` (a multiple of HB_WAVE), valid on thread 0; `shared` has room for
+ * threads / HB_WAVE numbers.  Every thread must call it. */
+__device__ static inline double hb_block_sum(double value, int thread, int threads,
+                                             double *shared) {
+  const double wave = hb_wave_sum(value);
+  if (thread % HB_WAVE == 0) shared[thread / HB_WAVE] = wave;
+  __syncthreads();
+  double sum = 0.0;
+  if (thread == 0)
+    for (int w = 0; w < threads / HB_WAVE; w++) sum += shared[w];
+  return sum;
+}
+
+#endif

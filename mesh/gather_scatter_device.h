@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The exchange of gather_scatter.h for partial sums that lie on a device.
+ *
+ * Four steps, so that the device and the host go on meanwhile: the caller packs d_send on the
+ * compute stream and marks HB_EVENT_PACKED; `start` lets the copy stream bring it to the host;
+ * `post` waits for it and sends; `finish` waits for the neighbours, after which d_received is what
+ * the compute stream reads next.  GPU-aware, the device buffers themselves go to MPI; staged, they
+ * pass through pinned memory, which works with every MPI. */
+#ifndef HB_MESH_GATHER_SCATTER_DEVICE_H
+#define HB_MESH_GATHER_SCATTER_DEVICE_H
+
+#include "kernels/assembly.h"
+#include "mesh/gather_scatter.h"
+
+enum hb_gpu_aware { HB_GPU_AWARE_AUTO = 0, HB_GPU_AWARE_ON = 1, HB_GPU_AWARE_OFF = 2 };
+
+/* Collective.  Does this MPI take pointers of the device?  AUTO asks the library and, if it says
+ * so, tries a real exchange; ON tries it whatever the library says (one that cannot may crash), and
+ * fails with HB_MACHINE_FAILED if what arrives is wrong; OFF and a single rank need none.  All
+ * ranks get one answer; `reason` [reason_bytes] says why, in words. */
+enum hb_status hb_gpu_aware_decide(const struct hb_comm *comm, struct hb_device *device,
+                                   enum hb_gpu_aware wish, bool *gpu_aware, char *reason,
+                                   size_t reason_bytes);
+
+struct hb_device_exchange {
+  struct hb_gather_scatter *gs; /* borrowed */
+  struct hb_device *device;     /* borrowed */
+  enum hb_precision precision;
+  bool gpu_aware;
+  void *d_send, *d_received;                     /* owned [entries of all messages] */
+  void *send, *received;                         /* owned, pinned; NULL if GPU-aware */
+  hb_local *d_index, *d_source_start, *d_source; /* owned: gs's lists on the device */
+};
+
+/* Not collective. */
+enum hb_status hb_device_exchange_create(struct hb_gather_scatter *gs, struct hb_device *device,
+                                         enum hb_precision precision, bool gpu_aware,
+                                         struct hb_device_exchange **exchange);
+/* Accepts NULL, clears the caller's pointer. */
+void hb_device_exchange_destroy(struct hb_device_exchange **exchange);
+
+/* Fills in the members of the assembly that belong to the exchange. */
+void hb_device_exchange_describe(const struct hb_device_exchange *exchange,
+                                 struct hb_device_assembly *assembly);
+
+/* Not collective; after HB_EVENT_PACKED was marked. */
+enum hb_status hb_device_exchange_start(struct hb_device_exchange *exchange);
+/* Collective.  Sends even after a failure, so that no neighbour waits for ever. */
+enum hb_status hb_device_exchange_post(struct hb_device_exchange *exchange);
+/* Collective. */
+enum hb_status hb_device_exchange_finish(struct hb_device_exchange *exchange);
+
+#endif

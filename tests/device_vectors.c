@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Passes over vectors on a device against sums in long double: y + alpha x, the two dot products,
+ * the sum of partial sums; counts around the sizes of waves, blocks and tiles; bitwise repeatable.
+ */
+#include "kernels/assembly.h"
+
+#include <string.h>
+
+#include "tests/device_data.h"
+
+static const hb_local COUNTS[] = {0, 1, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025, 4099, 20000};
+enum { NUM_COUNTS = sizeof COUNTS / sizeof *COUNTS, MOST_COMPONENTS = 3 };
+
+static void fill_random(enum hb_precision precision, const struct hb_mirror *mirror,
+                        hb_global count, uint64_t seed) {
+  struct hb_random random = {seed};
+  hb_fill(precision, mirror->h, mirror->count, HB_SENTINEL);
+  for (hb_global i = 0; i < count; i++) hb_set(precision, mirror->h, i, hb_random_value(&random));
+}
+
+/* Entries of y that are wrong: a product and a sum, rounded each; nothing behind them written. */
+static long count_wrong(enum hb_precision p, hb_local count, double alpha,
+                        const struct hb_mirror *x, const struct hb_mirror *y, const void *y_old) {
+  long wrong = 0;
+  for (hb_global i = 0; i < y->count; i++) {
+    const double old = hb_get(p, y_old, i), step = alpha * hb_get(p, x->h, i);
+    const double bound = 2.0 * hb_precision_epsilon(p) * (fabs(old) + fabs(step));
+    const double value = hb_get(p, y->h, i);
+    if (i < count ? !(fabs(value - (old + step)) <= bound) : value != HB_SENTINEL) wrong++;
+  }
+  return wrong;
+}
+
+static void check_add_scaled(struct hb_check *check, struct hb_device *device, enum hb_precision p,
+                             hb_local count) {
+  enum hb_status status = HB_OK;
+  const double alpha = -0.8125; /* exact in both precisions */
+  struct hb_mirror x = {0, 0, NULL, NULL}, y = {0, 0, NULL, NULL};
+  void *y_old = NULL;
+  HB_TRY(hb_mirror_init(device, count + HB_GUARD, hb_precision_bytes(p), &x));
+  HB_TRY(hb_mirror_init(device, count + HB_GUARD, hb_precision_bytes(p), &y));
+  HB_ALLOC(y_old, y.bytes, "test");
+  fill_random(p, &x, count, 1);
+  fill_random(p, &y, count, 2);
+  memcpy(y_old, y.h, (size_t)y.bytes);
+  HB_TRY(hb_mirror_upload(device, &x));
+  HB_TRY(hb_mirror_upload(device, &y));
+  HB_TRY(p == HB_F64 ? hb_device_add_scaled_f64(device, count, alpha, x.d, y.d)
+                     : hb_device_add_scaled_f32(device, count, alpha, x.d, y.d));
+  HB_TRY(hb_mirror_download(device, &y));
+  CHECK_EQUAL(check, count_wrong(p, count, alpha, &x, &y, y_old), 0);
+  if (count > 0) { /* planted: one entry of the last block wrong by a little */
+    hb_set(p, x.h, count - 1, hb_get(p, x.h, count - 1) + 16.0 * hb_precision_epsilon(p));
+    CHECK_EQUAL(check, count_wrong(p, count, alpha, &x, &y, y_old), 1);
+  }
+done:
+  CHECK_EQUAL(check, status, HB_OK);
+  hb_mirror_free(device, &x);
+  hb_mirror_free(device, &y);
+  hb_free(y_old);
+}
+
+/* Partial sums of the dot products into poison, from pair HB_FIRST_PARTIAL on. */
+static enum hb_status run_dots(struct hb_device *device, enum hb_precision p, hb_local count,
+                               const void *dinv, const struct hb_mirror *r,
+                               const struct hb_mirror *partials, hb_local *num_partials) {
+  enum hb_status status = HB_OK;
+  *num_partials = HB_FIRST_PARTIAL;
+  hb_fill(HB_F64, partials->h, partials->count, (double)NAN);
+  HB_TRY(hb_mirror_upload(device, partials));
+  HB_TRY(p == HB_F64 ? hb_device_dots_f64(device, count, dinv, r->d, partials->d, num_partials)
+                     : hb_device_dots_f32(device, count, dinv, r->d, partials->d, num_partials));
+  HB_TRY(hb_mirror_download(device, partials));
+done:
+  return status;
+}
+
+/* As in device_assembly.c: products in double, dinv r rounded to the precision. */
+static void check_sums(struct hb_check *check, enum hb_precision p, hb_local count,
+                       const struct hb_mirror *dinv, const struct hb_mirror *r,
+                       const double sums[2]) {
+  long double rr = 0, rz = 0;
+  for (hb_local i = 0; i < count; i++) {
+    const long double value = hb_get(p, r->h, i);
+    rr += value * value;
+    rz += value * value * (dinv != NULL ? hb_get(p, dinv->h, i) : 1.0);
+  }
+  const double bound = ((double)count + 2.0) * hb_precision_epsilon(HB_F64) * (double)rr;
+  CHECK_NEAR(check, sums[0], (double)rr, bound);
+  CHECK_NEAR(check, sums[1], (double)rz, bound + hb_precision_epsilon(p) * (double)rr);
+}
+
+static void check_dots(struct hb_check *check, struct hb_device *device, enum hb_precision p,
+                       hb_local count, bool with_dinv) {
+  enum hb_status status = HB_OK;
+  struct hb_mirror r = {0, 0, NULL, NULL}, dinv = {0, 0, NULL, NULL};
+  struct hb_mirror partials = {0, 0, NULL, NULL};
+  double *again = NULL, *sums = NULL;
+  hb_local num_partials = 0;
+  HB_TRY(hb_mirror_init(device, count + HB_GUARD, hb_precision_bytes(p), &r));
+  HB_TRY(hb_mirror_init(device, count + HB_GUARD, hb_precision_bytes(p), &dinv));
+  HB_TRY(hb_mirror_init(device, 2 * (HB_FIRST_PARTIAL + HB_ASSEMBLY_PARTIALS), sizeof(double),
+                        &partials));
+  HB_ALLOC(again, partials.count, "test");
+  sums = hb_pinned_allocate(device, 2, sizeof *sums, "test");
+  if (sums == NULL) HB_TRY(HB_MACHINE_FAILED);
+  fill_random(p, &r, count, 3);
+  fill_random(p, &dinv, count, 4);
+  HB_TRY(hb_mirror_upload(device, &r));
+  HB_TRY(hb_mirror_upload(device, &dinv));
+  HB_TRY(run_dots(device, p, count, with_dinv ? dinv.d : NULL, &r, &partials, &num_partials));
+  memcpy(again, partials.h, (size_t)partials.bytes);
+  HB_TRY(run_dots(device, p, count, with_dinv ? dinv.d : NULL, &r, &partials, &num_partials));
+  CHECK(check, hb_same_bits(again, partials.h, (size_t)partials.bytes));
+  CHECK(check, num_partials - HB_FIRST_PARTIAL <= HB_ASSEMBLY_PARTIALS);
+  long outside = 0;
+  for (hb_global i = 0; i < partials.count; i++)
+    outside += (i < 2 * HB_FIRST_PARTIAL || i >= 2 * num_partials) && !isnan(again[i]);
+  CHECK_EQUAL(check, outside, 0);
+  sums[0] = sums[1] = (double)NAN;
+  HB_TRY(hb_device_reduce(device, num_partials - HB_FIRST_PARTIAL, 2,
+                          (const double *)partials.d + 2 * HB_FIRST_PARTIAL, sums));
+  HB_TRY(hb_device_synchronise(device, HB_STREAM_COMPUTE));
+  check_sums(check, p, count, with_dinv ? &dinv : NULL, &r, sums);
+done:
+  CHECK_EQUAL(check, status, HB_OK);
+  hb_mirror_free(device, &r);
+  hb_mirror_free(device, &dinv);
+  hb_mirror_free(device, &partials);
+  hb_pinned_free(device, sums);
+  hb_free(again);
+}
+
+/* Sums of `count` terms each against long double; a term left out is seen. */
+static void check_reduce(struct hb_check *check, struct hb_device *device, hb_local count,
+                         int components) {
+  enum hb_status status = HB_OK;
+  struct hb_mirror partials = {0, 0, NULL, NULL};
+  double *sums = NULL, first[MOST_COMPONENTS];
+  const hb_global terms = (hb_global)count * components;
+  HB_TRY(hb_mirror_init(device, terms + HB_GUARD, sizeof(double), &partials));
+  sums = hb_pinned_allocate(device, MOST_COMPONENTS + 1, sizeof *sums, "test");
+  if (sums == NULL) HB_TRY(HB_MACHINE_FAILED);
+  fill_random(HB_F64, &partials, terms, 5);
+  const double *values = partials.h;
+  HB_TRY(hb_mirror_upload(device, &partials));
+  for (int repeat = 0; repeat < 2; repeat++) {
+    for (int c = 0; c <= MOST_COMPONENTS; c++) sums[c] = c < components ? (double)NAN : HB_SENTINEL;
+    HB_TRY(hb_device_reduce(device, count, components, partials.d, sums));
+    HB_TRY(hb_device_synchronise(device, HB_STREAM_COMPUTE));
+    if (repeat == 0) memcpy(first, sums, sizeof first);
+  }
+  CHECK(check, hb_same_bits(first, sums, sizeof first));
+  for (int c = 0; c <= MOST_COMPONENTS; c++) {
+    long double expected = 0, size = 0;
+    for (hb_local i = 0; i < count && c < components; i++) {
+      expected += values[(hb_global)i * components + c];
+      size += fabs(values[(hb_global)i * components + c]);
+    }
+    const double bound = (double)count * hb_precision_epsilon(HB_F64) * (double)size;
+    if (c >= components)
+      CHECK(check, sums[c] == HB_SENTINEL);
+    else
+      CHECK_NEAR(check, sums[c], (double)expected, bound);
+    if (c < components && count > 0) /* planted: without the last term */
+      CHECK(check, !(fabs(sums[c] - (double)expected + values[terms - components + c]) <= bound));
+  }
+done:
+  CHECK_EQUAL(check, status, HB_OK);
+  hb_mirror_free(device, &partials);
+  hb_pinned_free(device, sums);
+}
+
+int main(void) {
+  struct hb_check check = {0, 0};
+  struct hb_device *device = NULL;
+  if (hb_device_count() == 0) return hb_skip_without_device();
+  CHECK_OK(&check, hb_device_open(0, false, &device));
+  for (int i = 0; i < NUM_COUNTS && device != NULL; i++) {
+    for (int p = HB_F64; p <= HB_F32; p++) {
+      check_add_scaled(&check, device, (enum hb_precision)p, COUNTS[i]);
+      check_dots(&check, device, (enum hb_precision)p, COUNTS[i], false);
+      check_dots(&check, device, (enum hb_precision)p, COUNTS[i], true);
+    }
+    for (int components = 1; components <= MOST_COMPONENTS; components++)
+      check_reduce(&check, device, COUNTS[i], components);
+  }
+  return hb_device_check_finish(&check, &device);
+}

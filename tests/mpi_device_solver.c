@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Whole solves on a device: those of the host to rounding, the same every time, all gates pass;
+ * what breaks down or fails on one rank ends on all. */
+#include <string.h>
+
+#include "app/device_binding.h"
+#include "app/gates.h"
+#include "tests/mesh_cases.h"
+
+enum {
+  COUNT = 25,
+  FIRST = 15
+}; /* iterations of solves without tolerance; told apart by rounding */
+
+/* A solver and its last run. */
+struct bench {
+  struct hb_options options;
+  struct hb_timers timers;
+  struct hb_solver *solver;
+  struct hb_solves solves;
+};
+
+static struct hb_options options_of(int combination) {
+  struct hb_options options;
+  hb_options_defaults(&options);
+  options.degree = 3;
+  options.nx = 4;
+  options.ny = 3;
+  options.nz = 2;
+  options.lx = 1.4;
+  options.ly = 0.8;
+  options.h1 = 0.7;
+  options.h2 = 1.9;
+  options.amplitude = 0.03;
+  options.epsilon_y = 0.7;
+  options.epsilon_z = 0.8;
+  options.iterations = 300; /* a wrong solve ends soon */
+  options.warmup = 0;
+  options.repeats = 1;
+  options.gpu_aware = HB_GPU_AWARE_OFF;
+  mesh_case_boundaries(combination, options.boundary);
+  return options;
+}
+
+/* Collective.  device NULL: the plain operator on the host. */
+static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
+                         struct hb_device *device, const struct hb_options *options,
+                         struct bench *bench) {
+  *bench = (struct bench){.options = *options};
+  bench->options.backend = device != NULL ? HB_BACKEND_ONLY_GPU : HB_BACKEND_ONLY_HOST;
+  if (device == NULL) snprintf(bench->options.kernel, sizeof bench->options.kernel, "reference");
+  CHECK_OK(check,
+           hb_solver_create(comm, &bench->options, device, &bench->timers, NULL, &bench->solver));
+  if (bench->solver == NULL) return false;
+  CHECK_EQUAL(check, bench->solver->cg_device != NULL, device != NULL);
+  return true;
+}
+
+static void bench_destroy(struct bench *bench) {
+  hb_solves_destroy(&bench->solves);
+  hb_solver_destroy(&bench->solver);
+}
+
+static enum hb_status run(struct bench *bench) {
+  hb_solves_destroy(&bench->solves);
+  return hb_solver_run(bench->solver, NULL, NULL, &bench->solves);
+}
+
+static void check_gates(struct hb_check *check, struct bench *bench) {
+  struct hb_gates gates;
+  CHECK_OK(check, hb_gates_run(bench->solver, &bench->solves, &gates));
+  CHECK(check, gates.all_passed);
+  for (int gate = 0; gate < HB_NUM_GATES; gate++)
+    if (!gates.gate[gate].passed && bench->solver->comm->rank == 0)
+      printf("gate %s: %g, bound %g\n", gates.gate[gate].name, gates.gate[gate].observed,
+             gates.gate[gate].bound);
+}
+
+/* The largest relative difference of residuals up to an iteration. */
+static double difference_up_to(const struct hb_cg *cg, const struct hb_cg *expected, int last) {
+  double largest = 0.0;
+  for (int i = 0; i <= last; i++) {
+    const double relative = fabs(cg->history[i] / expected->history[i] - 1.0);
+    if (!(relative <= largest)) largest = relative;
+  }
+  return largest;
+}
+
+/* Both sides start from right-hand sides that differ by the rounding of the lifting, and every sum
+ * rounds in its own way: 2 to 60 epsilons in the first iterations, 900 on the worst map, whose
+ * condition takes part.  Later the directions lose their orthogonality and the histories part, by
+ * any factor of 1e-16 to 0.2; those that have not parted end together. */
+static void compare(struct hb_check *check, const struct bench *bench, const struct bench *host) {
+  const struct hb_cg *cg = bench->solver->cg, *expected = host->solver->cg;
+  const enum hb_precision precision = bench->options.precision;
+  const double epsilon = hb_precision_epsilon(precision);
+  const hb_local points = bench->solver->mesh->numbering->num_points;
+  const int common = cg->iterations < expected->iterations ? cg->iterations : expected->iterations;
+  const double later = difference_up_to(cg, expected, common);
+  const bool counted = bench->options.stop == HB_STOP_COUNT;
+  double largest = 0.0;
+  CHECK(check, common > FIRST);
+  CHECK_NEAR(check, difference_up_to(cg, expected, FIRST), 0.0, 2000.0 * epsilon);
+  CHECK(check, later < 0.5);
+  CHECK(check, abs(cg->iterations - expected->iterations) <= (later < 1e-3 ? 0 : 2));
+  CHECK_EQUAL(check, cg->end, counted ? HB_CG_COUNT : HB_CG_CONVERGED);
+  CHECK_EQUAL(check, expected->end, cg->end);
+  CHECK_EQUAL(check, points, host->solver->mesh->numbering->num_points);
+  CHECK_NEAR(check, bench->solver->volume, host->solver->volume, 1e-12 * host->solver->volume);
+  for (hb_local s = 0; s < points; s++)
+    largest = fmax(largest, fabs(mesh_value(host->solver->x, precision, s)));
+  /* Iterates of the same history; or two that have the residual asked for, whose errors are larger
+   * by the condition of D^-1 A. */
+  const double bound = (counted ? 2000.0 * epsilon : 10.0 * bench->options.tolerance) * largest;
+  for (hb_local s = 0; s < points; s++)
+    CHECK_NEAR(check, mesh_value(bench->solver->x, precision, s),
+               mesh_value(host->solver->x, precision, s), bound);
+}
+
+/* Where device memory is host memory, on the interpreter, every MPI takes it; elsewhere the library
+ * is asked. */
+static enum hb_gpu_aware if_possible(void) {
+  return getenv("ISARUN_ARCH") != NULL ? HB_GPU_AWARE_ON : HB_GPU_AWARE_AUTO;
+}
+
+/* Boundaries, coefficients, map, precision, preconditioner, way to stop, variant and exchange take
+ * turns. */
+static void check_combination(struct hb_check *check, const struct hb_comm *comm,
+                              struct hb_device *device, int combination) {
+  struct hb_options options = options_of(combination);
+  struct bench bench, host;
+  if (combination % 2 == 1) options.h1_variation = 0.6, options.h2_variation = 0.5;
+  options.deformation = (enum hb_deformation)(combination / 2 % 3);
+  if (options.deformation == HB_KERSHAW && options.boundary[0] == HB_PERIODIC)
+    options.deformation = HB_SMOOTH;
+  options.preconditioner = combination % 5 < 2 ? HB_PLAIN : HB_JACOBI;
+  if (combination % 4 == 3) {
+    options.precision = HB_F32;
+    options.tolerance = 1e-4;
+  }
+  if (combination % 7 == 1) options.stop = HB_STOP_COUNT, options.iterations = COUNT;
+  if (combination % 3 == 0) options.h2 = 0.0; /* x is Dirichlet */
+  if (combination % 4 >= 2) options.gpu_aware = if_possible();
+  if (!bench_create(check, comm, NULL, &options, &host)) return;
+  snprintf(options.kernel, sizeof options.kernel, "%s", combination % 3 == 1 ? "1d" : "kstep");
+  if (!bench_create(check, comm, device, &options, &bench)) return;
+  if (options.gpu_aware == HB_GPU_AWARE_ON)
+    CHECK_EQUAL(check, bench.solver->gpu_aware, comm->size > 1);
+  CHECK_OK(check, run(&host));
+  CHECK_OK(check, run(&bench));
+  compare(check, &bench, &host);
+  check_gates(check, &bench);
+  bench_destroy(&bench);
+  bench_destroy(&host);
+}
+
+/* ---- the same every time --------------------------------------------------------------------- */
+
+/* A history that others have to be bitwise. */
+struct history {
+  int iterations;
+  double residual[COUNT + 1];
+};
+
+static void keep(const struct bench *bench, struct history *history) {
+  const struct hb_cg *cg = bench->solver->cg;
+  history->iterations = cg->iterations;
+  memcpy(history->residual, cg->history, (size_t)(cg->iterations + 1) * sizeof(double));
+}
+
+static bool same(const struct bench *bench, const struct history *history) {
+  const struct hb_cg *cg = bench->solver->cg;
+  const size_t bytes = (size_t)(cg->iterations + 1) * sizeof(double);
+  return cg->iterations == history->iterations &&
+         memcmp(history->residual, cg->history, bytes) == 0;
+}
+
+static struct hb_options counted_options(void) {
+  struct hb_options options = options_of(7); /* neumann, periodic, dirichlet */
+  options.stop = HB_STOP_COUNT;
+  options.iterations = COUNT;
+  options.h1_variation = 0.5;
+  return options;
+}
+
+/* Solves of a run, of another solver, and with the other exchange. */
+static void check_repeats(struct hb_check *check, const struct hb_comm *comm,
+                          struct hb_device *device, enum hb_precision precision) {
+  struct hb_options options = counted_options();
+  struct history history;
+  struct bench bench;
+  options.precision = precision;
+  options.warmup = options.repeats = 2;
+  for (int solver = 0; solver < 3; solver++) {
+    options.gpu_aware = solver == 2 ? if_possible() : HB_GPU_AWARE_OFF;
+    if (!bench_create(check, comm, device, &options, &bench)) return;
+    CHECK_OK(check, run(&bench));
+    if (solver == 0) keep(&bench, &history);
+    CHECK(check, same(&bench, &history));
+    for (int solve = 0; solve < 4; solve++)
+      CHECK(check, bench.solves.final_residual[solve] == history.residual[COUNT]);
+    CHECK(check, bench.timers.seconds[HB_PHASE_OPERATOR] > 0.0);
+    bench_destroy(&bench);
+  }
+}
+
+/* Solution and residual of the solve come back after the gates have used the vectors. */
+static void check_fetch(struct hb_check *check, struct bench *bench) {
+  const struct hb_numbering *numbering = bench->solver->mesh->numbering;
+  const struct hb_cg *cg = bench->solver->cg;
+  const size_t size = hb_precision_bytes(bench->options.precision);
+  const size_t bytes = (size_t)numbering->num_points * size;
+  char *x = hb_allocate((hb_global)bytes, 2, "copies"), *r = x + bytes;
+  memcpy(x, bench->solver->x, bytes);
+  memcpy(r, cg->r, bytes);
+  check_gates(check, bench);
+  CHECK(check, memcmp(x, bench->solver->x, bytes) != 0); /* it has its Dirichlet values now */
+  CHECK_OK(check, hb_solver_fetch(bench->solver));
+  CHECK(check, memcmp(x, bench->solver->x, bytes) == 0);
+  CHECK(check, memcmp(r, cg->r, bytes) == 0);
+  double sum = bench->solver->op->ops->dot(numbering->num_owned, cg->r, cg->r);
+  hb_comm_sum(bench->solver->comm, 1, &sum);
+  CHECK_NEAR(check, sqrt(sum), cg->history[cg->iterations],
+             64.0 * hb_precision_epsilon(HB_F64) * cg->history[cg->iterations]);
+  hb_free(x);
+}
+
+/* ---- what cannot go on ----------------------------------------------------------------------- */
+
+/* Faults in what one rank's device holds, and how the solve ends on all. */
+static const struct {
+  const char *name;
+  enum hb_cg_end end;
+} faults[] = {{"right-hand side", HB_CG_NOT_A_NUMBER},
+              {"factor", HB_CG_NOT_A_NUMBER},
+              {"factors", HB_CG_INDEFINITE}};
+
+/* NaN for the first value, or all of them times -1000, on the device of one rank. */
+static void plant(struct hb_check *check, struct bench *bench, int fault, bool mend) {
+  struct hb_operator_device *od = bench->solver->op->device;
+  const struct hb_helmholtz *h = &bench->solver->op->helmholtz;
+  const hb_global count = fault == 2 ? hb_helmholtz_factor_count(h->n, 1, h->num_factors, 1) : 1;
+  const hb_global bytes = count * (hb_global)sizeof(double);
+  void *d_values = fault == 0 ? bench->solver->cg_device->d_b : od->d_factors;
+  static double kept[HB_MAX_FACTORS * 64];
+  double values[HB_MAX_FACTORS * 64];
+  if (!mend) CHECK_OK(check, hb_device_download(od->device, kept, d_values, bytes));
+  for (hb_global i = 0; i < count; i++) {
+    const double wrong = fault == 2 ? -1e6 * kept[i] : (double)NAN;
+    values[i] = mend ? kept[i] : wrong;
+  }
+  CHECK_OK(check, hb_device_upload(od->device, d_values, values, bytes));
+}
+
+static void check_breakdown(struct hb_check *check, struct bench *bench,
+                            const struct history *history) {
+  const struct hb_comm *comm = bench->solver->comm;
+  const struct hb_cg *cg = bench->solver->cg;
+  for (int fault = 0; fault < 3; fault++) {
+    const bool here = comm->rank == (fault == 0 ? 0 : comm->size - 1);
+    if (here) plant(check, bench, fault, false);
+    CHECK_OK(check, run(bench));
+    CHECK_EQUAL(check, cg->end, faults[fault].end);
+    CHECK_EQUAL(check, bench->solves.end, faults[fault].end);
+    CHECK_EQUAL(check, cg->iterations, 0);
+    if (here) plant(check, bench, fault, true);
+    CHECK_OK(check, run(bench));
+    CHECK(check, same(bench, history));
+  }
+}
+
+/* Kernels that fail in their call number `failing_call` from now on. */
+static struct hb_device_kernels sound;
+static int failing_call;
+
+static bool fails_now(void) {
+  if (--failing_call > 0) return false;
+  hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "planted failure");
+  return true;
+}
+
+static enum hb_status failing_apply(const struct hb_device_helmholtz *helmholtz, hb_local begin,
+                                    hb_local end, bool with_mass,
+                                    const struct hb_device_direction *direction, const void *d_u,
+                                    void *d_w, hb_local *num_partials) {
+  return fails_now()
+             ? HB_MACHINE_FAILED
+             : sound.apply(helmholtz, begin, end, with_mass, direction, d_u, d_w, num_partials);
+}
+
+static enum hb_status failing_pack(const struct hb_device_assembly *assembly, void *d_send) {
+  return fails_now() ? HB_MACHINE_FAILED : sound.pack(assembly, d_send);
+}
+
+static enum hb_status failing_residual(const struct hb_device_assembly *assembly,
+                                       enum hb_assembly_part part, struct hb_device_factor alpha,
+                                       const void *d_dinv, const void *d_w, void *d_r,
+                                       double *d_partials, hb_local *num_partials) {
+  return fails_now()
+             ? HB_MACHINE_FAILED
+             : sound.residual(assembly, part, alpha, d_dinv, d_w, d_r, d_partials, num_partials);
+}
+
+static enum hb_status failing_dots(struct hb_device *device, hb_local owned, const void *d_dinv,
+                                   const void *d_r, double *d_partials, hb_local *num_partials) {
+  return fails_now() ? HB_MACHINE_FAILED
+                     : sound.dots(device, owned, d_dinv, d_r, d_partials, num_partials);
+}
+
+static enum hb_status failing_add(struct hb_device *device, hb_local count, double alpha,
+                                  const void *d_x, void *d_y) {
+  return fails_now() ? HB_MACHINE_FAILED : sound.add_scaled(device, count, alpha, d_x, d_y);
+}
+
+/* Kernel by kernel, in the middle of a solve or where it is called once, on the first or the last
+ * rank: all ranks end with its words, and the next solve is as if nothing had been. */
+static void check_failures(struct hb_check *check, struct bench *bench,
+                           const struct history *history) {
+  const struct hb_comm *comm = bench->solver->comm;
+  struct hb_device_kernels *kernels = &bench->solver->op->device->kernels;
+  sound = *kernels;
+  for (int kernel = 0; kernel < 10; kernel++) {
+    const bool here = comm->rank == (kernel < 5 ? 0 : comm->size - 1);
+    if (here && kernel % 5 == 0) kernels->apply = failing_apply;
+    if (here && kernel % 5 == 1) kernels->pack = failing_pack;
+    if (here && kernel % 5 == 2) kernels->residual = failing_residual;
+    if (here && kernel % 5 == 3) kernels->dots = failing_dots;
+    if (here && kernel % 5 == 4) kernels->add_scaled = failing_add;
+    failing_call = kernel % 5 < 3 ? 11 + kernel % 2 : 1;
+    CHECK_FAILS(check, run(bench), HB_MACHINE_FAILED, "planted failure");
+    const hb_global iterations = bench->solver->cg->iterations;
+    CHECK_EQUAL(check, hb_comm_sum_global(comm, iterations), comm->size * iterations);
+    CHECK_EQUAL(check, bench->solver->cg->end, kernel % 5 == 4 ? HB_CG_COUNT : HB_CG_NOT_A_NUMBER);
+    if (kernel % 5 < 3) CHECK(check, iterations > 3 && iterations < 13);
+    *kernels = sound;
+    CHECK_OK(check, run(bench));
+    CHECK(check, same(bench, history));
+  }
+}
+
+static void check_endings(struct hb_check *check, const struct hb_comm *comm,
+                          struct hb_device *device, enum hb_gpu_aware gpu_aware) {
+  struct hb_options options = counted_options();
+  struct history history;
+  struct bench bench;
+  options.gpu_aware = gpu_aware;
+  if (!bench_create(check, comm, device, &options, &bench)) return;
+  CHECK_OK(check, run(&bench));
+  keep(&bench, &history);
+  check_breakdown(check, &bench, &history);
+  check_failures(check, &bench, &history);
+  check_fetch(check, &bench);
+  bench_destroy(&bench);
+}
+
+static void check_all(struct hb_check *check, const struct hb_comm *comm,
+                      struct hb_device *device) {
+  for (int combination = 0; combination < NUM_BOUNDARY_CASES; combination++)
+    check_combination(check, comm, device, combination);
+  check_repeats(check, comm, device, HB_F64);
+  check_repeats(check, comm, device, HB_F32);
+  check_endings(check, comm, device, HB_GPU_AWARE_OFF);
+  check_endings(check, comm, device, if_possible());
+}
+
+int main(int argc, char **argv) {
+  struct hb_check check = {0, 0};
+  struct hb_comm *comm = NULL;
+  struct hb_device_binding *binding = NULL;
+  MPI_Init(&argc, &argv);
+  CHECK_OK(&check, hb_comm_create(MPI_COMM_WORLD, &comm));
+  if (hb_comm_sum_global(comm, hb_device_count() == 0) > 0) {
+    if (comm->rank == 0) printf("skipped: no device\n");
+    hb_comm_destroy(&comm);
+    MPI_Finalize();
+    return HB_CHECK_SKIPPED;
+  }
+  CHECK_OK(&check, hb_device_binding_create(comm, false, true, &binding));
+  if (binding != NULL) check_all(&check, comm, binding->device);
+  CHECK_EQUAL(&check, hb_device_memory_use().live_allocations, 0);
+  hb_device_binding_destroy(&binding);
+  hb_comm_destroy(&comm);
+  return mesh_finish(&check);
+}
