@@ -60,7 +60,8 @@ done:
 }
 
 enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_device *device,
-                                    hb_global device_bytes, struct hb_bandwidth *bandwidth) {
+                                    hb_global device_bytes, int sharing,
+                                    struct hb_bandwidth *bandwidth) {
   enum hb_status status = HB_OK;
   double copy_s = 0.0, triad_s = 0.0;
   const hb_global bytes = device != NULL ? device_bytes : hb_bandwidth_array_bytes(comm);
@@ -72,8 +73,8 @@ enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_device
   } else
     status = measure_host(comm, count, &copy_s, &triad_s);
   HB_TRY(status);
-  bandwidth->copy_bytes_per_s = (double)(count * HB_COPY_BYTES) / copy_s;
-  bandwidth->triad_bytes_per_s = (double)(count * HB_TRIAD_BYTES) / triad_s;
+  bandwidth->copy_bytes_per_s = (double)(count * HB_COPY_BYTES) / copy_s / sharing;
+  bandwidth->triad_bytes_per_s = (double)(count * HB_TRIAD_BYTES) / triad_s / sharing;
   double sums[2] = {bandwidth->copy_bytes_per_s, bandwidth->triad_bytes_per_s};
   hb_comm_sum(comm, 2, sums);
   bandwidth->all_copy = sums[0];

@@ -24,7 +24,7 @@ struct hb_cg_passes {
   void (*start)(void *context, double sums[2]);
   /* Collective.  x += alpha p (the step before); p = z + beta p; w = A p; returns p.w. */
   double (*direction)(void *context, double alpha, double beta, struct hb_timers *timers);
-  /* Collective.  r -= alpha w; sums = {r.r, r.z}. */
+  /* r -= alpha w; sums = {r.r, r.z}. */
   void (*residual)(void *context, double alpha, struct hb_timers *timers, double sums[2]);
   /* x += alpha p: x is complete. */
   void (*finish)(void *context, double alpha);

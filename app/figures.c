@@ -2,6 +2,7 @@
  * Memory, traffic and figures of merit. */
 #include "app/figures.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LEAST_STREAM_BYTES                                                                         \
@@ -66,6 +67,7 @@ void hb_figures_memory(const struct hb_comm *comm, const struct hb_options *opti
     /* The index is marked while the numbering is there; the lists are made after that. */
     const double terms = (double)partition->num_elements * hb_surface_per_element(n);
     add(entries, "making of assembly lists", 2.0 * sizeof(hb_local) * terms + 12.0 * points);
+    add(entries, "page-locked, set-up and exchange", 6.0 * 8.0 * (1 << 19) + 2.0 * real * shared);
     return;
   }
   /* The three arrays of the bandwidth measurement are freed before the others are made. */
@@ -91,14 +93,16 @@ void hb_figures_device_memory(const struct hb_options *options, const struct hb_
   add(entries, "geometric factors", real * elements * hb_points_per_element(n) * num_factors);
   add(entries, "element surfaces", real * terms);
   add(entries, "surface index", sizeof(hb_local) * terms);
-  add(entries, "assembly lists", 3.0 * sizeof(hb_local) * surface);
+  /* Pairs, and the terms of points on edges and corners of elements, which have more than two. */
+  add(entries, "assembly lists",
+      sizeof(hb_local) * (2.0 * surface + elements * (8.0 + 12.0 * (n - 2))));
   add(entries, "solution x", real * points);
   add(entries, "right-hand side b", real * points);
   add(entries, "residual r", real * points);
   add(entries, "direction p, twice", 2.0 * real * points);
   add(entries, "operator result w", real * points);
   if (options->preconditioner == HB_JACOBI) add(entries, "inverse diagonal", real * points);
-  add(entries, "partial sums", 8.0 * elements);
+  add(entries, "partial sums", 8.0 * fmax(elements + 2.0, 2.0 * HB_ASSEMBLY_PARTIALS));
   add(entries, "exchange", (2.0 * real + 3.0 * sizeof(hb_local)) * shared);
   add(entries, "set-up", 6.0 * 8.0 * (1 << 19));
   /* Three arrays, freed before the others are made. */
@@ -208,16 +212,19 @@ static void device_traffic(const struct hb_solver *solver, struct hb_entries *en
       sizeof(hb_local) * (2.0 * surface + solver->op->device->num_extra));
   add(entries, "r: residual reads, writes", real * 2.0 * points);
   if (solver->dinv != NULL) add(entries, "inverse diagonal: residual reads", real * points);
+  entries->pass_count = entries->count;
 }
 
 void hb_figures_traffic(const struct hb_solver *solver, struct hb_entries *entries) {
   *entries = (struct hb_entries){0};
-  if (solver->device != NULL)
-    device_traffic(solver, entries);
-  else
-    host_traffic(solver, entries);
   const double message = (double)hb_gather_scatter_bytes(solver->mesh->gs, solver->op->precision);
-  if (message > 0.0) add(entries, "exchange: pack, send, receive, sum", 6.0 * message);
+  if (solver->device != NULL) {
+    device_traffic(solver, entries);
+    if (message > 0.0) add(entries, "exchange: packing writes, sum reads", 2.0 * message);
+  } else {
+    host_traffic(solver, entries);
+    if (message > 0.0) add(entries, "exchange: pack, send, receive, sum", 6.0 * message);
+  }
 }
 
 /* This rank's seconds of the two passes of an iteration on a GPU. */
@@ -225,7 +232,7 @@ static void pass_figures(const struct hb_solver *solver, const struct hb_solves 
                          const struct hb_entries *traffic, struct hb_figures *figures) {
   const double iterations = (double)figures->iterations * solves->num_timed;
   const struct hb_timers *timers = solver->timers;
-  for (int i = 0; i < traffic->count; i++)
+  for (int i = 0; i < traffic->pass_count; i++)
     *(i < traffic->operator_count ? &figures->operator_bytes : &figures->residual_bytes) +=
         traffic->entry[i].bytes;
   figures->operator_seconds =

@@ -27,7 +27,9 @@ struct hb_entries {
   int count;
   struct hb_entry entry[HB_MAX_ENTRIES];
   double total;
-  int operator_count;
+  /* On a GPU: entries [0, operator_count) are the operator's, those up to pass_count the
+   * residual's. */
+  int operator_count, pass_count;
 };
 
 /* What this rank will hold at most, array by array (known before anything is allocated). */
@@ -59,9 +61,8 @@ enum hb_status hb_figures_check_device_memory(const struct hb_comm *comm,
                                               const struct hb_entries *entries);
 
 /* Bytes that one iteration moves on this rank, array by array: each array counted once for every
- * pass that reads it and once for every pass that writes it, whatever the caches save.  Entries
- * [0, operator_count) belong to the operator's pass, those after to the residual's (on the host
- * passes share entries, and operator_count is 0). */
+ * pass that reads it and once for every pass that writes it, whatever the caches save.  Of the
+ * exchange on a GPU the packing and the sum alone are the device's memory. */
 void hb_figures_traffic(const struct hb_solver *solver, struct hb_entries *entries);
 
 struct hb_figures {
@@ -71,7 +72,8 @@ struct hb_figures {
   double fom_nekbone_gflops, dof_iterations_per_s, points_iterations_per_s;
   double useful_gflops;                    /* what the equations of an iteration need */
   double bytes_per_iteration, bytes_per_s; /* all ranks */
-  /* On a GPU: seconds of this rank's passes an iteration, waits included, and their bytes. */
+  /* On a GPU: seconds of this rank's passes an iteration, with launches, waits and the exchange in
+   * the operator's, start and end of the solves in the residual's; and their bytes. */
   double operator_seconds, operator_bytes, residual_seconds, residual_bytes;
   double fraction_of_triad, fraction_of_copy; /* of the bandwidth measured in the same run */
 };

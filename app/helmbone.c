@@ -85,7 +85,10 @@ static enum hb_status solve(struct run *run) {
   const struct hb_watcher watcher = {watch_stage, &run->progress};
   hb_progress_stage(&run->progress, "measuring memory bandwidth");
   struct hb_device *device = run->binding != NULL ? run->binding->device : NULL;
-  HB_TRY(hb_bandwidth_measure(run->comm, device, run->device_stream_bytes, &run->bandwidth));
+  const int sharing =
+      run->binding != NULL ? hb_device_binding_ranks_sharing(run->binding, run->comm->rank) : 1;
+  HB_TRY(
+      hb_bandwidth_measure(run->comm, device, run->device_stream_bytes, sharing, &run->bandwidth));
   hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
   hb_progress_stage(&run->progress, "setting up");
   HB_TRY(hb_solver_create(run->comm, &run->options, device, &run->timers, &watcher, &run->solver));

@@ -63,7 +63,9 @@ enum hb_status hb_operator_device_multiply(struct hb_operator_device *od,
 enum hb_status hb_operator_device_diagonal(struct hb_operator_device *od, void *diagonal);
 
 /* Not collective.  Adds the result of elements [begin, end), unassembled over ranks, to w on the
- * host, whose surface entries the caller has set; u as a whole. */
+ * host, whose surface entries the caller has set; u as a whole.  Runs the instance of the kernel
+ * that a solve runs, with a direction that is u, so that it is this one that the kernel gate
+ * judges. */
 enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, hb_local begin,
                                                  hb_local end, const void *u, void *w,
                                                  double *u_dot_w);

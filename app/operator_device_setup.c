@@ -178,13 +178,14 @@ enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, 
   const size_t size = hb_precision_bytes(od->exchange->precision);
   const size_t surface = (size_t)hb_surface_per_element(od->numbering->n) * size;
   const size_t interior = (size_t)hb_interior_per_element(od->numbering->n) * size;
+  /* The instance that a solve runs: p = r + 0 p_old = u; d_w takes p, and then the result. */
+  const struct hb_device_direction step = {.d_r = od->d_u, .d_p_old = od->d_u, .d_p = od->d_w};
   hb_local num_partials = 0;
   char *values = NULL;
   HB_ALLOC(values, surface + interior, "result of an element");
   HB_TRY(hb_device_upload(od->device, od->d_u, u,
                           (hb_global)od->numbering->num_points * (hb_global)size));
-  HB_TRY(
-      od->kernels.apply(&od->helmholtz, begin, end, true, NULL, od->d_u, od->d_w, &num_partials));
+  HB_TRY(od->kernels.apply(&od->helmholtz, begin, end, true, &step, NULL, od->d_w, &num_partials));
   HB_TRY(hb_device_reduce(od->device, num_partials, 1, od->d_partials, od->sums));
   HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
   *u_dot_w = od->sums[0];

@@ -5,6 +5,7 @@
 # both, hipcc 5.2 of Debian 12 gfx90a alone.  Debian's clang++-19 makes gfx942 from device libraries
 # that hold the same machine as gfx940; the build folder then has a copy under both names.
 set(HELMBONE_HIPCC hipcc CACHE STRING "hipcc, amdclang++, or another clang++ that compiles HIP")
+unset(HELMBONE_HIPCC_PATH CACHE) # the name may have changed
 find_program(HELMBONE_HIPCC_PATH ${HELMBONE_HIPCC}
              HINTS ENV ROCM_PATH ENV HIP_PATH PATHS /opt/rocm PATH_SUFFIXES bin)
 if(NOT HELMBONE_HIPCC_PATH)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # NVIDIA: nvcc, the architectures by their numbers, and the CUDA runtime linked statically.
 set(HELMBONE_NVCC nvcc CACHE STRING "CUDA's compiler")
+unset(HELMBONE_NVCC_PATH CACHE) # the name may have changed
 find_program(HELMBONE_NVCC_PATH ${HELMBONE_NVCC}
              HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
 if(NOT HELMBONE_NVCC_PATH)
@@ -16,19 +17,12 @@ if(NOT gpu_architectures)
   set(gpu_architectures 80 90)
 endif()
 set(gpu_flags -x cu -std=c++17 -Xcompiler -fPIC,-Wall,-Wextra)
-set(newest 0)
 foreach(architecture IN LISTS gpu_architectures)
   if(NOT architecture MATCHES "^[0-9]+[af]?$")
     message(FATAL_ERROR "HELMBONE_GPU_ARCHITECTURES: '${architecture}' is no number like 90")
   endif()
   list(APPEND gpu_flags -gencode arch=compute_${architecture},code=sm_${architecture})
-  if(architecture MATCHES "^[0-9]+$" AND architecture GREATER newest)
-    set(newest ${architecture})
-  endif()
 endforeach()
-if(newest GREATER 0) # for devices to come, the driver translates the newest
-  list(APPEND gpu_flags -gencode arch=compute_${newest},code=compute_${newest})
-endif()
 if(CMAKE_BUILD_TYPE STREQUAL Debug)
   list(APPEND gpu_flags -lineinfo)
 endif()

@@ -84,7 +84,7 @@ enum hb_status hb_device_synchronise(struct hb_device *device, enum hb_stream st
 void *hb_device_stream(const struct hb_device *device, enum hb_stream stream);
 enum hb_status hb_device_check_launch(struct hb_device *device, const char *kernel);
 
-/* Seconds of `repeats` runs of work between two marks of the compute stream's own clock. */
+/* Seconds, by the device's clock, that the compute stream took between start and stop. */
 enum hb_status hb_device_time_start(struct hb_device *device);
 enum hb_status hb_device_time_stop(struct hb_device *device, double *seconds);
 

@@ -47,7 +47,7 @@ struct hb_device {
   struct block *blocks; /* owned [max_blocks]; what is allocated */
   int num_blocks, max_blocks;
   const char *launches[NUM_LAUNCHES]; /* borrowed; the last kernels, a ring */
-  int num_launches;
+  int next_launch, num_launches;      /* place of the next name; names there */
 };
 
 /* ---- errors ---------------------------------------------------------------------------------- */
@@ -56,8 +56,8 @@ struct hb_device {
 static void list_launches(const struct hb_device *device, char *text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
-  for (int l = 0; l < NUM_LAUNCHES && l < device->num_launches && used < size; l++) {
-    const int launch = (device->num_launches - 1 - l) % NUM_LAUNCHES;
+  for (int l = 0; l < device->num_launches && used < size; l++) {
+    const int launch = (device->next_launch - 1 - l + 2 * NUM_LAUNCHES) % NUM_LAUNCHES;
     used += (size_t)snprintf(text + used, size - used, "%s%s", l > 0 ? ", " : "",
                              device->launches[launch]);
   }
@@ -81,11 +81,17 @@ static enum hb_status check(const struct hb_device *device, hipError_t error, co
 
 enum hb_status hb_device_check_launch(struct hb_device *device, const char *kernel) {
   hipError_t error = hipGetLastError();
-  device->launches[device->num_launches % NUM_LAUNCHES] = kernel;
-  device->num_launches++;
-  if (error != hipSuccess)
-    return hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "launch of kernel %s: %s: %s",
-                           kernel, hipGetErrorName(error), hipGetErrorString(error));
+  device->launches[device->next_launch] = kernel;
+  device->next_launch = (device->next_launch + 1) % NUM_LAUNCHES;
+  if (device->num_launches < NUM_LAUNCHES) device->num_launches++;
+  if (error != hipSuccess) { /* of this launch, or of a kernel still running before it */
+    char launches[512];
+    list_launches(device, launches, sizeof launches);
+    return hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__,
+                           "launch of kernel %s, or a kernel before it: %s: %s; launched last: %s "
+                           "(--check-launches tells which)",
+                           kernel, hipGetErrorName(error), hipGetErrorString(error), launches);
+  }
   if (!device->synchronise) return HB_OK;
   error = hipDeviceSynchronize();
   if (error == hipSuccess) return HB_OK;
@@ -178,10 +184,11 @@ static enum hb_status prove(struct hb_device *device) {
   buffer[HB_WAVE] = buffer[HB_WAVE + 1] = 0;
   canary<<<1, HB_WAVE, 0, device->streams[HB_STREAM_COMPUTE]>>>(buffer, buffer + HB_WAVE);
   error = hipGetLastError();
-  if (error != hipSuccess) {
+  if (error == hipErrorNoBinaryForGpu || error == hipErrorInvalidDeviceFunction) {
     status = no_code(device);
     goto done;
   }
+  HB_TRY(check(NULL, error, "launch of the canary kernel", __LINE__));
   TRY_GPU(NULL, hipStreamSynchronize, device->streams[HB_STREAM_COMPUTE]);
   if (!serves(buffer[HB_WAVE], device)) {
     status = no_code(device);

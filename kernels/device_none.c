@@ -106,13 +106,6 @@ enum hb_status hb_device_reduce_quotient(struct hb_device *device, hb_local coun
   return built_without_gpu(device, count, d_partials, sums, numerator, d_quotient);
 }
 
-#define APPLY(name)                                                                                \
-  enum hb_status name(const struct hb_device_helmholtz *helmholtz, hb_local begin, hb_local end,   \
-                      bool with_mass, const struct hb_device_direction *direction,                 \
-                      const void *d_u, void *d_w, hb_local *num_partials) {                        \
-    return built_without_gpu(helmholtz, begin, end, with_mass, direction, d_u, d_w, num_partials); \
-  }
-
 #define OTHERS(bits)                                                                               \
   enum hb_status hb_helmholtz_device_diagonal_##bits(const struct hb_device_helmholtz *helmholtz,  \
                                                      void *d_w) {                                  \
@@ -146,9 +139,5 @@ enum hb_status hb_device_reduce_quotient(struct hb_device *device, hb_local coun
     return built_without_gpu(device, owned, d_dinv, d_r, d_partials, num_partials);                \
   }
 
-APPLY(hb_helmholtz_kstep_f64)
-APPLY(hb_helmholtz_kstep_f32)
-APPLY(hb_helmholtz_1d_f64)
-APPLY(hb_helmholtz_1d_f32)
 OTHERS(f64)
 OTHERS(f32)

@@ -34,7 +34,7 @@ struct hb_device_helmholtz {
   const void *D, *d_D;             /* [n][n] on the host and on the device */
   const void *d_factors;
   void *d_surface;    /* [element][surface point] */
-  double *d_partials; /* [hb_helmholtz_device_partials(num_elements, n) + ...] */
+  double *d_partials; /* [hb_helmholtz_device_partials(num_elements)] or more */
 };
 
 struct hb_device_direction {

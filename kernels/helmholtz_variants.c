@@ -17,8 +17,8 @@ hb_helmholtz_diagonal hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal
 
 #define ISA_ROW(isa, bytes, text)                                                                  \
   {                                                                                                \
-    .name = "simd_" #isa, .description = text, .min_n = 2, .max_n = HB_MAX_N, .auto_min_n = 2,     \
-    .auto_max_n = HB_MAX_N, .runs_here = runs_##isa, .lanes = {(bytes) / 8, (bytes) / 4},          \
+    .name = "simd_" #isa, .description = text, .min_n = 2, .max_n = HB_MAX_N,                      \
+    .runs_here = runs_##isa, .lanes = {(bytes) / 8, (bytes) / 4},                                  \
     .apply = {hb_helmholtz_simd_f64_##isa, hb_helmholtz_simd_f32_##isa},                           \
     .diagonal = {hb_helmholtz_diagonal_f64_##isa, hb_helmholtz_diagonal_f32_##isa},                \
     .vector_ops = {&hb_vector_ops_f64_##isa, &hb_vector_ops_f32_##isa},                            \
@@ -58,12 +58,11 @@ static bool runs_v2(void) { return __builtin_cpu_supports("sse4.2"); }
 #define BASE_OPS(bits) &hb_vector_ops_f##bits##_v2
 #endif
 
-#define GPU_ROW(of, function, first, last, text)                                                   \
+#define GPU_ROW(of, function, text)                                                                \
   {                                                                                                \
     .name = of, .description = text, .backend = HB_BACKEND_GPU, .min_n = 2, .max_n = HB_MAX_N,     \
-    .auto_min_n = first, .auto_max_n = last, .runs_here = runs_always, .lanes = {1, 1},            \
-    .vector_ops = {BASE_OPS(64), BASE_OPS(32)}, .geometric_lanes = 1,                              \
-    .device_apply = {function##_f64, function##_f32},                                              \
+    .runs_here = runs_always, .lanes = {1, 1}, .vector_ops = {BASE_OPS(64), BASE_OPS(32)},         \
+    .geometric_lanes = 1, .device_apply = {function##_f64, function##_f32},                        \
   }
 
 static const struct hb_helmholtz_variant variants[] = {
@@ -71,8 +70,6 @@ static const struct hb_helmholtz_variant variants[] = {
      .description = "the equation in plain loops",
      .min_n = 2,
      .max_n = HB_MAX_N,
-     .auto_min_n = 2,
-     .auto_max_n = HB_MAX_N,
      .runs_here = runs_always,
      .lanes = {1, 1},
      .apply = {hb_helmholtz_host_apply_f64, hb_helmholtz_host_apply_f32},
@@ -93,8 +90,8 @@ static const struct hb_helmholtz_variant variants[] = {
     ISA_ROW(native, 32, "vectors of elements, the building machine's instruction set"),
 #endif
 #ifdef HB_HAVE_GPU
-    GPU_ROW("1d", hb_helmholtz_1d, 2, HB_MAX_N, "GPU, points of an element over threads"),
-    GPU_ROW("kstep", hb_helmholtz_kstep, 4, HB_MAX_N, "GPU, lines in registers, planes in LDS"),
+    GPU_ROW("1d", hb_helmholtz_1d, "GPU, points of an element over threads"),
+    GPU_ROW("kstep", hb_helmholtz_kstep, "GPU, lines in registers, planes in LDS"),
 #endif
 };
 
@@ -120,9 +117,8 @@ enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend backe
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = &variants[row];
     if (!can_run(variant, backend, n)) continue;
-    const bool preferred = n >= variant->auto_min_n && n <= variant->auto_max_n;
     used += (size_t)snprintf(allowed + used, sizeof allowed - used, ", %s", variant->name);
-    if (strcmp(name, "auto") == 0 ? preferred : strcmp(name, variant->name) == 0) found = variant;
+    if (strcmp(name, "auto") == 0 || strcmp(name, variant->name) == 0) found = variant;
   }
   if (found == NULL)
     HB_FAIL(HB_BAD_INPUT, "kernel = %s: for degree %d the %s backend can run %s here", name, n - 1,

@@ -15,8 +15,7 @@ struct hb_helmholtz_variant {
   const char *name, *description;
   enum hb_backend backend;
   int min_n, max_n;
-  int auto_min_n, auto_max_n; /* orders for which "auto" takes it, before rows above */
-  bool (*runs_here)(void);    /* does this processor have what it was compiled for */
+  bool (*runs_here)(void); /* does this processor have what it was compiled for */
   /* By precision, [HB_F64] and [HB_F32]. */
   int lanes[2];
   hb_helmholtz_apply *apply[2];

@@ -131,6 +131,31 @@ done:
   hb_free(again);
 }
 
+/* numerator / sum as the host divides; 0 where the sum is not positive and finite. */
+static void check_quotient(struct hb_check *check, struct hb_device *device) {
+  static const double terms[] = {7.3, 1e-300, 0.0, -2.0, (double)INFINITY, (double)NAN};
+  enum hb_status status = HB_OK;
+  double *d_term = hb_device_allocate(device, 1, sizeof *d_term, "test"), quotient;
+  double *d_quotient = hb_device_allocate(device, 1, sizeof *d_quotient, "test");
+  double *sum = hb_pinned_allocate(device, 1, sizeof *sum, "test");
+  if (d_term == NULL || d_quotient == NULL || sum == NULL) HB_TRY(HB_MACHINE_FAILED);
+  for (size_t t = 0; t < sizeof terms / sizeof *terms; t++) {
+    const double expected = terms[t] > 0.0 && isfinite(terms[t]) ? 2.1 / terms[t] : 0.0;
+    quotient = (double)NAN;
+    HB_TRY(hb_device_upload(device, d_term, &terms[t], (hb_global)sizeof *d_term));
+    HB_TRY(hb_device_upload(device, d_quotient, &quotient, (hb_global)sizeof *d_quotient));
+    HB_TRY(hb_device_reduce_quotient(device, 1, d_term, sum, 2.1, d_quotient));
+    HB_TRY(hb_device_download(device, &quotient, d_quotient, (hb_global)sizeof quotient));
+    CHECK(check, quotient == expected);
+    CHECK(check, *sum == terms[t] || (isnan(*sum) && isnan(terms[t])));
+  }
+done:
+  CHECK_EQUAL(check, status, HB_OK);
+  hb_device_free(device, d_term);
+  hb_device_free(device, d_quotient);
+  hb_pinned_free(device, sum);
+}
+
 /* Sums of `count` terms each against long double; a term left out is seen. */
 static void check_reduce(struct hb_check *check, struct hb_device *device, hb_local count,
                          int components) {
@@ -185,5 +210,6 @@ int main(void) {
     for (int components = 1; components <= MOST_COMPONENTS; components++)
       check_reduce(&check, device, COUNTS[i], components);
   }
+  if (device != NULL) check_quotient(&check, device);
   return hb_device_check_finish(&check, &device);
 }

@@ -7,20 +7,22 @@
 #include <cuda_runtime.h>
 
 /* Errors and devices. */
-#define hipDeviceProp_t        cudaDeviceProp
-#define hipDeviceSynchronize   cudaDeviceSynchronize
-#define hipDeviceGetPCIBusId   cudaDeviceGetPCIBusId
-#define hipDriverGetVersion    cudaDriverGetVersion
-#define hipError_t             cudaError_t
-#define hipErrorOutOfMemory    cudaErrorMemoryAllocation
-#define hipGetDeviceCount      cudaGetDeviceCount
-#define hipGetDeviceProperties cudaGetDeviceProperties
-#define hipGetErrorName        cudaGetErrorName
-#define hipGetErrorString      cudaGetErrorString
-#define hipGetLastError        cudaGetLastError
-#define hipRuntimeGetVersion   cudaRuntimeGetVersion
-#define hipSetDevice           cudaSetDevice
-#define hipSuccess             cudaSuccess
+#define hipDeviceProp_t               cudaDeviceProp
+#define hipDeviceSynchronize          cudaDeviceSynchronize
+#define hipDeviceGetPCIBusId          cudaDeviceGetPCIBusId
+#define hipDriverGetVersion           cudaDriverGetVersion
+#define hipError_t                    cudaError_t
+#define hipErrorInvalidDeviceFunction cudaErrorInvalidDeviceFunction
+#define hipErrorNoBinaryForGpu        cudaErrorNoKernelImageForDevice
+#define hipErrorOutOfMemory           cudaErrorMemoryAllocation
+#define hipGetDeviceCount             cudaGetDeviceCount
+#define hipGetDeviceProperties        cudaGetDeviceProperties
+#define hipGetErrorName               cudaGetErrorName
+#define hipGetErrorString             cudaGetErrorString
+#define hipGetLastError               cudaGetLastError
+#define hipRuntimeGetVersion          cudaRuntimeGetVersion
+#define hipSetDevice                  cudaSetDevice
+#define hipSuccess                    cudaSuccess
 
 /* Memory. */
 #define hipFree               cudaFree
@@ -50,11 +52,5 @@
 #define hipStreamSynchronize     cudaStreamSynchronize
 #define hipStreamWaitEvent       cudaStreamWaitEvent
 #define hipStream_t              cudaStream_t
-
-/* Kernels. */
-#define hipFuncAttributeMaxDynamicSharedMemorySize cudaFuncAttributeMaxDynamicSharedMemorySize
-#define hipFuncSetAttribute                        cudaFuncSetAttribute
-#define hipLaunchKernelGGL(kernel, grid, block, shared_bytes, stream, ...)                         \
-  kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 
 #endif
