@@ -29,8 +29,7 @@ static int edit_distance(const char *a, const char *b) {
   return row[b_length];
 }
 
-/* 0 is exact; names that begin with what was given count as one edit away. */
-static int distance_to(const char *given, const char *known) {
+int hb_name_distance(const char *given, const char *known) {
   const size_t length = strlen(given);
   if (known == NULL) return NAME_BYTES;
   const int distance = edit_distance(given, known);
@@ -55,7 +54,8 @@ void hb_option_hint(const char *section, const char *name, char text[HB_OPTION_H
   for (int distance = 0; distance <= farthest; distance++)
     for (int i = 0; i < hb_option_count() && found < MAX_HINTS; i++) {
       const struct hb_option *option = hb_option_at(i);
-      const int away = smaller(distance_to(name, option->name), distance_to(name, option->alias));
+      const int away =
+          smaller(hb_name_distance(name, option->name), hb_name_distance(name, option->alias));
       if (away != distance || !may_stand_in(option, section)) continue;
       append(text, found++ == 0 ? "did you mean " : " or ", dashes);
       append(text, "", option->name);
@@ -83,8 +83,8 @@ void hb_option_section_hint(const char *section, char text[HB_OPTION_HINT_BYTES]
     append(text, " [", known);
     append(text, "", "]");
     previous = known;
-    if (distance_to(section, known) < least) {
-      least = distance_to(section, known);
+    if (hb_name_distance(section, known) < least) {
+      least = hb_name_distance(section, known);
       nearest = known;
     }
   }

@@ -63,6 +63,10 @@ void hb_option_shown(const char *given, char text[HB_OPTION_SHOWN_BYTES]);
 void hb_option_hint(const char *section, const char *name, char text[HB_OPTION_HINT_BYTES]);
 void hb_option_section_hint(const char *section, char text[HB_OPTION_HINT_BYTES]);
 
+/* Edits between two names, - being the same as _: 0 is exact; a known name that begins with what
+ * was given counts as one edit away, NULL as far away. */
+int hb_name_distance(const char *given, const char *known);
+
 /* options_file.c: reads the case file's text of `bytes` characters, which is changed, into
  * `options`.  `path` is for messages. */
 enum hb_status hb_options_read(const char *path, char *text, size_t bytes,
