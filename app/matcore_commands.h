@@ -16,6 +16,9 @@ int hb_matcore_layout(int argc, char **argv);
 /* chain INSTR [--arch ARCH] [--csv] */
 int hb_matcore_chain(int argc, char **argv);
 
+/* probe [--device N] [--csv]; exit code 1 if an element is not where the table has it */
+int hb_matcore_probe(int argc, char **argv);
+
 /* matcore_layout_shared.c: an operand of tcgen05 in shared memory. */
 enum hb_matcore_form { HB_MATCORE_TABLE, HB_MATCORE_ELEMENT, HB_MATCORE_BYTE };
 struct hb_matcore_shared_view {

@@ -16,7 +16,8 @@
  * for each bank of B, E and G: block = copies cta + copy.
  *
  * Sources: the PTX ISA's tcgen05 chapters; Apache TVM's description of the instruction; CUTLASS for
- * B, F and G.  Nothing here was run. */
+ * B, F and G.  The lane formulas of E and G are inferred, from E's bank boundaries and from
+ * CUTLASS's equivalent layouts; nothing here was run. */
 #ifndef HB_KERNELS_TCGEN05_LAYOUT_H
 #define HB_KERNELS_TCGEN05_LAYOUT_H
 

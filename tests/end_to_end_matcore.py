@@ -67,8 +67,8 @@ ERRORS = [
     ("chain", 2, ["which instruction"]),
     ("chain v_mfma", 2, ["near names"]),
     (f"chain {F64} --arch gfx908", 2, ["have it"]),
-    ("probe", 3, ["not built in"]),
-    ("probe now", 2, ["no arguments"]),
+    ("probe", 3, ["built without GPU", "HELMBONE_GPU=amd"]),
+    ("probe now", 2, ["now"]),
 ]
 
 

@@ -66,7 +66,10 @@ OPERATORS = {"hb_kstep": ("helmholtz_kstep", kstep_layout, lambda n, points: 2 *
 OTHERS_OF_A_REAL = ["hb_add_scaled<{0}>", "hb_dots<{0}>", "hb_pack<{0}>", "hb_store<{0}>",
                     "hb_residual<{0}, false>", "hb_residual<{0}, true>",
                     "hb_diagonal_{1}", "hb_factors_{1}"]
-OTHERS = ["canary", "hb_reduce", "hb_copy", "hb_triad", "hb_stream_fill", "hb_stream_verify"]
+PROBES = [f"hb_probe_{name}" for name in
+          ("f64_16x16x4", "f64_4x4x4", "f32_16x16x4", "f32_4x4x1", "f32_16x16x1", "f32_32x32x2",
+           "f32_32x32x1")]
+OTHERS = ["canary", *PROBES, "hb_reduce", "hb_copy", "hb_triad", "hb_stream_fill", "hb_stream_verify"]
 LOADS = 8  # of a point: six factors, the mass factor, u; in f32 its index goes with them
 
 

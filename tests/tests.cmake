@@ -58,7 +58,7 @@ option(HELMBONE_REQUIRE_GPU "A device test without a device fails instead of bei
 set(device_ranks 1 2 3)
 set(device_environments plain)
 set(device_environment_plain ${test_environment})
-add_custom_target(device_tests DEPENDS helmbone helmbone-inspect)
+add_custom_target(device_tests DEPENDS helmbone helmbone-inspect helmbone-matcore)
 if(HELMBONE_GPU STREQUAL amd AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   include(tests/amdgpu/amdgpu.cmake)
   add_dependencies(device_tests isahip isarun_program)
