@@ -277,6 +277,8 @@ static enum hb_status complete(struct hb_field_file *file) {
   HB_TRY(hb_hdf5_check(hdf5, "open", file->partial));
   for (int t = 0; t < content->num_tables; t++)
     HB_TRY(hb_file_table_write(hdf5, &content->tables[t]));
+  /* What HDF5 flushes at once has no order: the mark comes when all else is in the file. */
+  HB_TRY(hb_hdf5_check(H5Fflush(hdf5, H5F_SCOPE_GLOBAL), "flush", file->partial));
   HB_TRY(hb_hdf5_set_integer(hdf5, HB_SCHEMA_COMPLETE, 1));
   HB_TRY(hb_hdf5_check(H5Fflush(hdf5, H5F_SCOPE_GLOBAL), "flush", file->partial));
   const herr_t closed = H5Fclose(hdf5);

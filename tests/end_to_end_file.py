@@ -13,7 +13,7 @@ import time
 
 sys.dont_write_bytecode = True
 import support
-from support import check, children, on_ranks, run
+from support import alive, check, children, on_ranks, run
 
 support.require("h5py", "numpy", "vtkmodules.vtkIOHDF", "vtkmodules.util.numpy_support")
 import h5py
@@ -382,7 +382,10 @@ def check_bad_paths(folder):
 
 
 def kill_during_write(path, delay_s):
-    """Starts a writer that never ends; kills its ranks once a partial file is there."""
+    """Starts a writer that never ends; kills its ranks once its partial file is there, and returns
+    when they are gone: a rank that lives on would go on writing."""
+    if os.path.exists(path + ".partial"):
+        os.unlink(path + ".partial")  # an earlier attempt's
     launcher = subprocess.Popen(
         writer_command(2, path, "--loop", "--n", "8", "--elements", "8", "8", "16"),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -390,13 +393,17 @@ def kill_during_write(path, delay_s):
     while not os.path.exists(path + ".partial") and time.time() < end:
         time.sleep(0.002)
     time.sleep(delay_s)
-    for pid in children(launcher.pid):
+    ranks = children(launcher.pid)
+    check("killed: the ranks are there", len(ranks) == 2, ranks)
+    for pid in ranks:
         os.kill(pid, signal.SIGKILL)
     try:
         launcher.wait(timeout=2)
     except subprocess.TimeoutExpired:
         launcher.kill()  # mpirun sometimes waits for ranks that were killed
         launcher.wait()
+    while any(alive(pid) for pid in ranks) and time.time() < end:
+        time.sleep(0.01)
     return os.path.exists(path + ".partial")
 
 
@@ -413,8 +420,9 @@ def check_killed(folder):
                 with h5py.File(path + ".partial") as file:
                     complete = file.attrs["complete"] == 1
                 # Complete is set on disk before the renaming: a kill between the two leaves all of it.
-                check("killed: a partial file says so, or is whole",
-                      not complete or inspect(path + ".partial")[0] == 0)
+                code, text, errors = inspect(path + ".partial")
+                check("killed: a partial file says so, or is whole", not complete or code == 0,
+                      (text[-300:], errors[-300:]))
             except (OSError, KeyError):
                 print("killed while rank 0 made the file: not readable, as it should be")
     check("killed in the middle of a write, at least three times", during >= 3, during)

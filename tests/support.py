@@ -94,6 +94,15 @@ def children(pid):
     return found
 
 
+def alive(pid):
+    """A process that still runs: there, and not only waiting to be reaped."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in ("Z", "X")
+    except (OSError, IndexError):
+        return False
+
+
 def parse_result(text):
     """The RESULT line, which has to be the last one, as a dict of texts; {} if it is not there."""
     lines = text.splitlines()
