@@ -45,12 +45,6 @@ void hb_cg_destroy(struct hb_cg **cg) {
   *cg = NULL;
 }
 
-static void count(struct hb_timers *timers, enum hb_phase phase, double *mark) {
-  if (timers != NULL) hb_timer_add(timers, phase, mark);
-}
-
-static double now(const struct hb_timers *timers) { return timers != NULL ? hb_timer_now() : 0.0; }
-
 /* The passes on the host. */
 struct host {
   struct hb_cg *cg;
@@ -61,10 +55,10 @@ struct host {
 static void host_residual(void *context, double alpha, struct hb_timers *timers, double sums[2]) {
   const struct host *host = context;
   const struct hb_cg_system *system = host->system;
-  double mark = now(timers);
+  double mark = hb_timer_mark(timers);
   system->ops->update_residual(system->num_points, system->num_owned, system->surface_start, alpha,
                                system->dinv, host->cg->w, host->cg->r, sums);
-  count(timers, HB_PHASE_VECTOR, &mark);
+  hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
 }
 
 static void host_start(void *context, double sums[2]) {
@@ -80,10 +74,10 @@ static void host_start(void *context, double sums[2]) {
 static double host_direction(void *context, double alpha, double beta, struct hb_timers *timers) {
   const struct host *host = context;
   const struct hb_cg_system *system = host->system;
-  double mark = now(timers), p_dot_w = 0.0;
+  double mark = hb_timer_mark(timers), p_dot_w = 0.0;
   system->ops->update_direction(system->num_points, alpha, beta, system->dinv, host->cg->r,
                                 host->cg->p, host->x);
-  count(timers, HB_PHASE_VECTOR, &mark);
+  hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
   system->apply(system->context, host->cg->p, host->cg->w, &p_dot_w);
   return p_dot_w;
 }
@@ -100,9 +94,9 @@ static enum hb_status host_status(void *context) {
 
 static void reduce(const struct hb_cg_system *system, int number, double *sums,
                    struct hb_timers *timers) {
-  double mark = now(timers);
+  double mark = hb_timer_mark(timers);
   hb_comm_sum(system->comm, number, sums);
-  count(timers, HB_PHASE_REDUCTION, &mark);
+  hb_timer_count(timers, HB_PHASE_REDUCTION, &mark);
 }
 
 /* Iterates; returns the alpha of the x update that is still to be done.  sums: of the start. */
@@ -155,17 +149,17 @@ enum hb_status hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, 
   const bool own = system->passes != NULL;
   const struct hb_cg_passes *passes = own ? system->passes : &host_passes;
   void *context = own ? system->passes_context : &host;
-  double sums[2], mark = now(timers);
+  double sums[2], mark = hb_timer_mark(timers);
   cg->iterations = 0;
   cg->end = HB_CG_COUNT;
   passes->start(context, sums);
-  count(timers, HB_PHASE_VECTOR, &mark);
+  hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
   reduce(system, 2, sums, timers);
   const double alpha =
       iterate(cg, system, passes, context, tolerance, timers, watch, watch_context, sums);
-  mark = now(timers);
+  mark = hb_timer_mark(timers);
   passes->finish(context, alpha);
-  count(timers, HB_PHASE_VECTOR, &mark);
+  hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
   return own ? hb_comm_agree(system->comm, passes->status(context)) : HB_OK;
 }
 

@@ -4,37 +4,29 @@
 
 #include <math.h>
 
-static hb_global vector_bytes(const struct hb_cg_device *cg) {
-  return (hb_global)cg->num_points * (hb_global)hb_precision_bytes(cg->precision);
-}
-
 enum hb_status hb_cg_device_create(struct hb_operator_device *od, const struct hb_comm *comm,
-                                   enum hb_precision precision, const void *b, const void *dinv,
-                                   struct hb_cg_device **cg_out) {
+                                   const void *b, const void *dinv, struct hb_cg_device **cg_out) {
   enum hb_status status = HB_OK;
   struct hb_device *device = od->device;
-  const size_t size = hb_precision_bytes(precision);
+  const size_t size = hb_precision_bytes(od->exchange->precision);
+  const hb_local num_points = od->numbering->num_points;
   struct hb_cg_device *cg = NULL;
   *cg_out = NULL;
   HB_ALLOC(cg, 1, "conjugate gradients on the device");
-  *cg = (struct hb_cg_device){.od = od,
-                              .comm = comm,
-                              .precision = precision,
-                              .num_points = od->numbering->num_points,
-                              .num_owned = od->numbering->num_owned};
-  cg->d_b = hb_device_allocate(device, cg->num_points, size, "right-hand side");
-  cg->d_r = hb_device_allocate(device, cg->num_points, size, "residual");
-  cg->d_x = hb_device_allocate(device, cg->num_points, size, "solution");
-  cg->d_p_other = hb_device_allocate(device, cg->num_points, size, "search direction");
+  *cg = (struct hb_cg_device){.od = od, .comm = comm};
+  cg->d_b = hb_device_allocate(device, num_points, size, "right-hand side");
+  cg->d_r = hb_device_allocate(device, num_points, size, "residual");
+  cg->d_x = hb_device_allocate(device, num_points, size, "solution");
+  cg->d_p_other = hb_device_allocate(device, num_points, size, "search direction");
   if (cg->d_b == NULL || cg->d_r == NULL || cg->d_x == NULL || cg->d_p_other == NULL)
     status = HB_MACHINE_FAILED;
   HB_TRY(status);
-  HB_TRY(hb_device_upload(device, cg->d_b, b, vector_bytes(cg)));
+  HB_TRY(hb_device_upload(device, cg->d_b, b, hb_operator_device_vector_bytes(cg->od)));
   if (dinv != NULL) {
-    cg->d_dinv = hb_device_allocate(device, cg->num_points, size, "inverse diagonal");
+    cg->d_dinv = hb_device_allocate(device, num_points, size, "inverse diagonal");
     if (cg->d_dinv == NULL) status = HB_MACHINE_FAILED;
     HB_TRY(status);
-    HB_TRY(hb_device_upload(device, cg->d_dinv, dinv, vector_bytes(cg)));
+    HB_TRY(hb_device_upload(device, cg->d_dinv, dinv, hb_operator_device_vector_bytes(cg->od)));
   }
   *cg_out = cg;
 done:
@@ -56,8 +48,8 @@ void hb_cg_device_destroy(struct hb_cg_device **cg_in) {
 
 enum hb_status hb_cg_device_fetch(const struct hb_cg_device *cg, void *x, void *r) {
   enum hb_status status = HB_OK;
-  HB_TRY(hb_device_download(cg->od->device, x, cg->d_x, vector_bytes(cg)));
-  HB_TRY(hb_device_download(cg->od->device, r, cg->d_r, vector_bytes(cg)));
+  HB_TRY(hb_device_download(cg->od->device, x, cg->d_x, hb_operator_device_vector_bytes(cg->od)));
+  HB_TRY(hb_device_download(cg->od->device, r, cg->d_r, hb_operator_device_vector_bytes(cg->od)));
 done:
   return status;
 }
@@ -69,10 +61,6 @@ static void finish_sums(struct hb_cg_device *cg, enum hb_status status, int numb
   for (int c = 0; c < number; c++) sums[c] = cg->failure == HB_OK ? from[c] : (double)NAN;
 }
 
-static void count(struct hb_timers *timers, enum hb_phase phase, double *mark) {
-  if (timers != NULL) hb_timer_add(timers, phase, mark);
-}
-
 static void start(void *context, double sums[2]) {
   struct hb_cg_device *cg = context;
   struct hb_operator_device *od = cg->od;
@@ -81,10 +69,13 @@ static void start(void *context, double sums[2]) {
   cg->failure = HB_OK;
   cg->d_p = od->d_u;
   cg->d_p_old = cg->d_p_other;
-  HB_TRY(hb_device_set_zero(od->device, HB_STREAM_COMPUTE, cg->d_x, vector_bytes(cg)));
-  HB_TRY(hb_device_set_zero(od->device, HB_STREAM_COMPUTE, cg->d_p, vector_bytes(cg)));
-  HB_TRY(hb_device_copy(od->device, HB_STREAM_COMPUTE, cg->d_r, cg->d_b, vector_bytes(cg)));
-  HB_TRY(od->kernels.dots(od->device, cg->num_owned, cg->d_dinv, cg->d_r, od->d_partials,
+  HB_TRY(hb_device_set_zero(od->device, HB_STREAM_COMPUTE, cg->d_x,
+                            hb_operator_device_vector_bytes(cg->od)));
+  HB_TRY(hb_device_set_zero(od->device, HB_STREAM_COMPUTE, cg->d_p,
+                            hb_operator_device_vector_bytes(cg->od)));
+  HB_TRY(hb_device_copy(od->device, HB_STREAM_COMPUTE, cg->d_r, cg->d_b,
+                        hb_operator_device_vector_bytes(cg->od)));
+  HB_TRY(od->kernels.dots(od->device, od->numbering->num_owned, cg->d_dinv, cg->d_r, od->d_partials,
                           &num_partials));
   HB_TRY(hb_device_reduce(od->device, num_partials, 2, od->d_partials, od->sums + 1));
   HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
@@ -132,19 +123,19 @@ done:
 static double direction(void *context, double alpha, double beta, struct hb_timers *timers) {
   struct hb_cg_device *cg = context;
   struct hb_operator_device *od = cg->od;
-  double sum, mark = timers != NULL ? hb_timer_now() : 0.0;
+  double sum, mark = hb_timer_mark(timers);
   void *d_p_old = cg->d_p;
   cg->d_p = cg->d_p_old;
   cg->d_p_old = d_p_old;
   enum hb_status status = launch_direction(cg, alpha, beta);
-  count(timers, HB_PHASE_OPERATOR, &mark);
+  hb_timer_count(timers, HB_PHASE_OPERATOR, &mark);
   const enum hb_status posted = hb_device_exchange_post(od->exchange);
   const enum hb_status finished = hb_device_exchange_finish(od->exchange);
-  count(timers, HB_PHASE_EXCHANGE, &mark);
+  hb_timer_count(timers, HB_PHASE_EXCHANGE, &mark);
   if (status == HB_OK) status = posted;
   if (status == HB_OK) status = finished;
   if (status == HB_OK) status = hb_device_wait_host(od->device, HB_EVENT_SCALARS);
-  count(timers, HB_PHASE_OPERATOR, &mark);
+  hb_timer_count(timers, HB_PHASE_OPERATOR, &mark);
   finish_sums(cg, status, 1, od->sums, &sum);
   return sum;
 }
@@ -152,12 +143,12 @@ static double direction(void *context, double alpha, double beta, struct hb_time
 static void residual(void *context, double alpha, struct hb_timers *timers, double sums[2]) {
   struct hb_cg_device *cg = context;
   enum hb_status status = cg->failure;
-  double mark = timers != NULL ? hb_timer_now() : 0.0;
+  double mark = hb_timer_mark(timers);
   HB_TRY(status);
   if (cg->comm->size > 1) HB_TRY(launch_residual(cg, (struct hb_device_factor){.value = alpha}));
   HB_TRY(hb_device_synchronise(cg->od->device, HB_STREAM_COMPUTE));
 done:
-  count(timers, HB_PHASE_VECTOR, &mark);
+  hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
   finish_sums(cg, status, 2, cg->od->sums + 1, sums);
   cg->rz = sums[1];
 }
@@ -166,7 +157,8 @@ static void finish(void *context, double alpha) {
   struct hb_cg_device *cg = context;
   enum hb_status status = cg->failure;
   HB_TRY(status);
-  HB_TRY(cg->od->kernels.add_scaled(cg->od->device, cg->num_points, alpha, cg->d_p, cg->d_x));
+  HB_TRY(cg->od->kernels.add_scaled(cg->od->device, cg->od->numbering->num_points, alpha, cg->d_p,
+                                    cg->d_x));
   HB_TRY(hb_device_synchronise(cg->od->device, HB_STREAM_COMPUTE));
 done:
   cg->failure = status;

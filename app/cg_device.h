@@ -15,10 +15,8 @@
 #include "app/operator_device.h"
 
 struct hb_cg_device {
-  struct hb_operator_device *od; /* borrowed */
-  const struct hb_comm *comm;    /* borrowed */
-  enum hb_precision precision;
-  hb_local num_points, num_owned;
+  struct hb_operator_device *od;              /* borrowed */
+  const struct hb_comm *comm;                 /* borrowed */
   void *d_b, *d_dinv, *d_r, *d_x, *d_p_other; /* owned [num_points]; d_dinv NULL: plain CG */
   void *d_p, *d_p_old;                        /* od->d_u and d_p_other, in turn */
   double rz;                                  /* r.z of this rank after the last residual */
@@ -29,8 +27,7 @@ extern const struct hb_cg_passes hb_cg_device_passes;
 
 /* Not collective.  b and dinv [num_points] are copied from the host; dinv NULL: plain CG. */
 enum hb_status hb_cg_device_create(struct hb_operator_device *od, const struct hb_comm *comm,
-                                   enum hb_precision precision, const void *b, const void *dinv,
-                                   struct hb_cg_device **cg);
+                                   const void *b, const void *dinv, struct hb_cg_device **cg);
 /* Accepts NULL, clears the caller's pointer. */
 void hb_cg_device_destroy(struct hb_cg_device **cg);
 

@@ -103,10 +103,14 @@ static int compare_pointers(const void *a, const void *b) {
   return devices != 0 ? devices : (*first > *second) - (*first < *second);
 }
 
+bool hb_device_binding_same(const struct hb_device_binding *binding, int rank, int other) {
+  return compare_devices(&binding->records[rank], &binding->records[other]) == 0;
+}
+
 int hb_device_binding_ranks_sharing(const struct hb_device_binding *binding, int rank) {
   int sharing = 0;
   for (int r = 0; r < binding->num_ranks; r++)
-    if (compare_devices(&binding->records[r], &binding->records[rank]) == 0) sharing++;
+    if (hb_device_binding_same(binding, r, rank)) sharing++;
   return sharing;
 }
 

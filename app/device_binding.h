@@ -33,6 +33,9 @@ enum hb_status hb_device_binding_create(const struct hb_comm *comm, bool synchro
 /* Not collective.  Closes the device.  Accepts NULL, clears the caller's pointer. */
 void hb_device_binding_destroy(struct hb_device_binding **binding);
 
+/* Not collective.  Do two ranks have the same device? */
+bool hb_device_binding_same(const struct hb_device_binding *binding, int rank, int other);
+
 /* Not collective.  Ranks that have the device of `rank`, itself among them. */
 int hb_device_binding_ranks_sharing(const struct hb_device_binding *binding, int rank);
 

@@ -134,13 +134,9 @@ done:
 /* Bytes that this rank and those that share its device need together. */
 static double needed_on_device(const struct hb_comm *comm, const struct hb_device_binding *binding,
                                const double *needed) {
-  const struct hb_device_record *mine = &binding->records[comm->rank];
   double sum = 0.0;
-  for (int rank = 0; rank < binding->num_ranks; rank++) {
-    const struct hb_device_record *other = &binding->records[rank];
-    if (strcmp(other->host, mine->host) == 0 && strcmp(other->pci_bus_id, mine->pci_bus_id) == 0)
-      sum += needed[rank];
-  }
+  for (int rank = 0; rank < binding->num_ranks; rank++)
+    if (hb_device_binding_same(binding, rank, comm->rank)) sum += needed[rank];
   return sum;
 }
 

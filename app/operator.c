@@ -93,11 +93,6 @@ void hb_operator_destroy(struct hb_operator **op) {
   *op = NULL;
 }
 
-/* Time since *mark goes to the phase, if anyone counts. */
-static void count(struct hb_operator *op, enum hb_phase phase, double *mark) {
-  if (op->timers != NULL) hb_timer_add(op->timers, phase, mark);
-}
-
 /* Keeps the first failure; what was to be computed becomes NaN. */
 static void keep_failure(struct hb_operator *op, enum hb_status status, void *w, double *u_dot_w) {
   const size_t size = hb_precision_bytes(op->precision);
@@ -113,15 +108,15 @@ static void apply_on_host(struct hb_operator *op, enum hb_operator_part part, co
   hb_helmholtz_apply *apply = op->variant->apply[op->precision];
   const bool with_mass = part != HB_OPERATOR_STIFFNESS;
   const hb_local boundary = numbering->num_boundary_blocks;
-  double mark = op->timers != NULL ? hb_timer_now() : 0.0;
+  double mark = hb_timer_mark(op->timers);
   double sum = apply(&op->helmholtz, 0, boundary, with_mass, u, w);
   hb_gather_scatter_start(op->mesh->gs, op->precision, w);
   sum += apply(&op->helmholtz, boundary, numbering->num_blocks, with_mass, u, w);
-  count(op, HB_PHASE_OPERATOR, &mark);
+  hb_timer_count(op->timers, HB_PHASE_OPERATOR, &mark);
   hb_gather_scatter_finish(op->mesh->gs, op->precision, w);
-  count(op, HB_PHASE_EXCHANGE, &mark);
+  hb_timer_count(op->timers, HB_PHASE_EXCHANGE, &mark);
   if (part == HB_OPERATOR_FULL) op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, w);
-  count(op, HB_PHASE_OPERATOR, &mark);
+  hb_timer_count(op->timers, HB_PHASE_OPERATOR, &mark);
   if (u_dot_w != NULL) *u_dot_w = sum;
 }
 

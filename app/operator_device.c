@@ -193,11 +193,6 @@ done:
   return status;
 }
 
-static hb_global vector_bytes(const struct hb_operator_device *od) {
-  return (hb_global)od->numbering->num_points *
-         (hb_global)hb_precision_bytes(od->exchange->precision);
-}
-
 static enum hb_status reduce(struct hb_operator_device *od, hb_local num_partials, double *sum) {
   enum hb_status status = HB_OK;
   *sum = 0.0;
@@ -215,7 +210,7 @@ enum hb_status hb_operator_device_multiply(struct hb_operator_device *od,
   enum hb_status status = HB_OK;
   hb_local num_partials = 0;
   double sum = 0.0;
-  status = hb_device_upload(od->device, od->d_u, u, vector_bytes(od));
+  status = hb_device_upload(od->device, od->d_u, u, hb_operator_device_vector_bytes(od));
   if (status == HB_OK)
     status = hb_operator_device_launch(od, part != HB_OPERATOR_STIFFNESS, NULL, od->d_u, od->d_w,
                                        &num_partials);
@@ -223,7 +218,7 @@ enum hb_status hb_operator_device_multiply(struct hb_operator_device *od,
   HB_TRY(status);
   HB_TRY(assembled);
   HB_TRY(reduce(od, num_partials, &sum));
-  HB_TRY(hb_device_download(od->device, w, od->d_w, vector_bytes(od)));
+  HB_TRY(hb_device_download(od->device, w, od->d_w, hb_operator_device_vector_bytes(od)));
   if (u_dot_w != NULL) *u_dot_w = sum;
 done:
   return status;
@@ -237,7 +232,7 @@ enum hb_status hb_operator_device_diagonal(struct hb_operator_device *od, void *
   const enum hb_status assembled = assemble(od, false, od->d_w);
   HB_TRY(status);
   HB_TRY(assembled);
-  HB_TRY(hb_device_download(od->device, diagonal, od->d_w, vector_bytes(od)));
+  HB_TRY(hb_device_download(od->device, diagonal, od->d_w, hb_operator_device_vector_bytes(od)));
 done:
   return status;
 }

@@ -74,6 +74,10 @@ enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, 
 enum hb_status hb_operator_device_factors(struct hb_operator_device *od, hb_local element,
                                           double *factors);
 
-/* Bytes on the device, array by array, are in figures.h. */
+/* Bytes of a vector of the rank's points. */
+static inline hb_global hb_operator_device_vector_bytes(const struct hb_operator_device *od) {
+  return (hb_global)od->numbering->num_points *
+         (hb_global)hb_precision_bytes(od->exchange->precision);
+}
 
 #endif

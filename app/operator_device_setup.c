@@ -183,8 +183,7 @@ enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, 
   hb_local num_partials = 0;
   char *values = NULL;
   HB_ALLOC(values, surface + interior, "result of an element");
-  HB_TRY(hb_device_upload(od->device, od->d_u, u,
-                          (hb_global)od->numbering->num_points * (hb_global)size));
+  HB_TRY(hb_device_upload(od->device, od->d_u, u, hb_operator_device_vector_bytes(od)));
   HB_TRY(od->kernels.apply(&od->helmholtz, begin, end, true, &step, NULL, od->d_w, &num_partials));
   HB_TRY(hb_device_reduce(od->device, num_partials, 1, od->d_partials, od->sums));
   HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));

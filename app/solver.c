@@ -123,8 +123,8 @@ done:
 static enum hb_status create_on_device(struct hb_solver *solver) {
   enum hb_status status = solver->op->failure;
   HB_TRY(status);
-  HB_TRY(hb_cg_device_create(solver->op->device, solver->comm, solver->options->precision,
-                             solver->b, solver->dinv, &solver->cg_device));
+  HB_TRY(hb_cg_device_create(solver->op->device, solver->comm, solver->b, solver->dinv,
+                             &solver->cg_device));
 done:
   return status;
 }

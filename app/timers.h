@@ -33,6 +33,14 @@ static inline void hb_timer_add(struct hb_timers *timers, enum hb_phase phase, d
   *mark = now;
 }
 
+/* The same for callers that may have no timers (NULL): nothing is read or counted then. */
+static inline double hb_timer_mark(const struct hb_timers *timers) {
+  return timers != NULL ? hb_timer_now() : 0.0;
+}
+static inline void hb_timer_count(struct hb_timers *timers, enum hb_phase phase, double *mark) {
+  if (timers != NULL) hb_timer_add(timers, phase, mark);
+}
+
 /* Sorts count >= 1 times in place, ascending; returns their median. */
 double hb_times_sort(int count, double *seconds);
 

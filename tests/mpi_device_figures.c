@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "app/figures.h"
-#include "tests/check.h"
-#include "tests/mesh_cases.h"
+#include "tests/mesh_device.h"
 
 static double entry(const struct hb_entries *entries, const char *name) {
   for (int i = 0; i < entries->count; i++)
@@ -108,25 +107,12 @@ static void check_case(struct hb_check *check, const struct hb_comm *comm, struc
   hb_solver_destroy(&solver);
 }
 
-int main(int argc, char **argv) {
-  struct hb_check check = {0, 0};
-  struct hb_comm *comm = NULL;
-  struct hb_device_binding *binding = NULL;
-  MPI_Init(&argc, &argv);
-  CHECK_OK(&check, hb_comm_create(MPI_COMM_WORLD, &comm));
-  if (hb_comm_sum_global(comm, hb_device_count() == 0) > 0) {
-    if (comm->rank == 0) printf("skipped: no device\n");
-    hb_comm_destroy(&comm);
-    MPI_Finalize();
-    return HB_CHECK_SKIPPED;
-  }
-  CHECK_OK(&check, hb_device_binding_create(comm, false, true, &binding));
-  check_case(&check, comm, binding->device, 1, 24, false);
-  check_case(&check, comm, binding->device, 2, 12, true);
-  check_case(&check, comm, binding->device, 4, 6, false);
-  check_case(&check, comm, binding->device, 7, 4, true);
-  CHECK_EQUAL(&check, hb_device_memory_use().live_allocations, 0);
-  hb_device_binding_destroy(&binding);
-  hb_comm_destroy(&comm);
-  return mesh_finish(&check);
+static void check_all(struct hb_check *check, const struct hb_comm *comm,
+                      struct hb_device *device) {
+  check_case(check, comm, device, 1, 24, false);
+  check_case(check, comm, device, 2, 12, true);
+  check_case(check, comm, device, 4, 6, false);
+  check_case(check, comm, device, 7, 4, true);
 }
+
+int main(int argc, char **argv) { return mesh_device_main(argc, argv, check_all); }

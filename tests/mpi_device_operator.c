@@ -3,9 +3,8 @@
  * same: factors, products, sums, diagonal, parts of it; staged and GPU-aware; faults are seen. */
 #include <string.h>
 
-#include "app/device_binding.h"
 #include "app/operator_device.h"
-#include "tests/mesh_cases.h"
+#include "tests/mesh_device.h"
 
 static const int FREE[3] = {0, 0, 0};
 
@@ -423,31 +422,16 @@ static bool may_be_gpu_aware(struct hb_check *check, const struct hb_comm *comm,
   return gpu_aware;
 }
 
-int main(int argc, char **argv) {
-  struct hb_check check = {0, 0};
-  struct hb_comm *comm = NULL;
-  struct hb_device_binding *binding = NULL;
-  MPI_Init(&argc, &argv);
-  CHECK_OK(&check, hb_comm_create(MPI_COMM_WORLD, &comm));
-  if (hb_comm_sum_global(comm, hb_device_count() == 0) > 0) {
-    if (comm->rank == 0) printf("skipped: no device\n");
-    hb_comm_destroy(&comm);
-    MPI_Finalize();
-    return HB_CHECK_SKIPPED;
+static void check_all(struct hb_check *check, const struct hb_comm *comm,
+                      struct hb_device *device) {
+  const bool gpu_aware = may_be_gpu_aware(check, comm, device);
+  for (int index = 0; index < NUM_MESH_CASES; index++) {
+    const struct test_case test = case_of(index);
+    if (test.degree <= 4) check_case(check, comm, device, gpu_aware, &test);
   }
-  CHECK_OK(&check, hb_device_binding_create(comm, false, true, &binding));
-  if (binding != NULL) {
-    const bool gpu_aware = may_be_gpu_aware(&check, comm, binding->device);
-    for (int index = 0; index < NUM_MESH_CASES; index++) {
-      const struct test_case test = case_of(index);
-      if (test.degree <= 4) check_case(&check, comm, binding->device, gpu_aware, &test);
-    }
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-      check_case(&check, comm, binding->device, gpu_aware, &cases[c]);
-    check_inverted(&check, comm, binding->device);
-  }
-  CHECK_EQUAL(&check, hb_device_memory_use().live_allocations, 0);
-  hb_device_binding_destroy(&binding);
-  hb_comm_destroy(&comm);
-  return mesh_finish(&check);
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    check_case(check, comm, device, gpu_aware, &cases[c]);
+  check_inverted(check, comm, device);
 }
+
+int main(int argc, char **argv) { return mesh_device_main(argc, argv, check_all); }

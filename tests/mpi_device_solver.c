@@ -3,9 +3,8 @@
  * what breaks down or fails on one rank ends on all. */
 #include <string.h>
 
-#include "app/device_binding.h"
 #include "app/gates.h"
-#include "tests/mesh_cases.h"
+#include "tests/mesh_device.h"
 
 enum {
   COUNT = 25,
@@ -363,22 +362,4 @@ static void check_all(struct hb_check *check, const struct hb_comm *comm,
   check_endings(check, comm, device, if_possible());
 }
 
-int main(int argc, char **argv) {
-  struct hb_check check = {0, 0};
-  struct hb_comm *comm = NULL;
-  struct hb_device_binding *binding = NULL;
-  MPI_Init(&argc, &argv);
-  CHECK_OK(&check, hb_comm_create(MPI_COMM_WORLD, &comm));
-  if (hb_comm_sum_global(comm, hb_device_count() == 0) > 0) {
-    if (comm->rank == 0) printf("skipped: no device\n");
-    hb_comm_destroy(&comm);
-    MPI_Finalize();
-    return HB_CHECK_SKIPPED;
-  }
-  CHECK_OK(&check, hb_device_binding_create(comm, false, true, &binding));
-  if (binding != NULL) check_all(&check, comm, binding->device);
-  CHECK_EQUAL(&check, hb_device_memory_use().live_allocations, 0);
-  hb_device_binding_destroy(&binding);
-  hb_comm_destroy(&comm);
-  return mesh_finish(&check);
-}
+int main(int argc, char **argv) { return mesh_device_main(argc, argv, check_all); }
