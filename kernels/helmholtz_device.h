@@ -18,6 +18,7 @@
 
 #include "kernels/device.h"
 #include "kernels/helmholtz.h"
+#include "kernels/helmholtz_shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,8 +34,9 @@ struct hb_device_helmholtz {
   const hb_local *d_surface_index; /* [element][surface point], with HB_OWNS_POINT */
   const void *D, *d_D;             /* [n][n] on the host and on the device */
   const void *d_factors;
-  void *d_surface;    /* [element][surface point] */
-  double *d_partials; /* [hb_helmholtz_device_partials(num_elements)] or more */
+  void *d_surface;                 /* [element][surface point] */
+  double *d_partials;              /* [hb_helmholtz_device_partials(num_elements)] or more */
+  struct hb_helmholtz_shape shape; /* one of the variant's for n and this device */
 };
 
 struct hb_device_direction {
@@ -57,8 +59,28 @@ static inline hb_global hb_helmholtz_device_partials(hb_local num_elements) {
   return (hb_global)num_elements + 2;
 }
 
+/* The operator on local vectors, u and w [component][element][k][j][i], which are not assembled:
+ * `components` is 1, or 3, whose factors are then read once.  Elements outside [begin, end) are
+ * left alone.  d_surface_index and d_surface are not used.  Partial sums of u.w over all
+ * components, as above. */
+typedef enum hb_status hb_helmholtz_device_apply_local(const struct hb_device_helmholtz *helmholtz,
+                                                       int components, hb_local begin, hb_local end,
+                                                       bool with_mass, const void *d_u, void *d_w,
+                                                       hb_local *num_partials);
+
 hb_helmholtz_device_apply hb_helmholtz_kstep_f64, hb_helmholtz_kstep_f32;
 hb_helmholtz_device_apply hb_helmholtz_1d_f64, hb_helmholtz_1d_f32;
+
+/* By matrix instructions.  On AMD (MFMA): contractions of cubes in LDS ("staged"); chains of
+ * contractions in registers ("chained").  On NVIDIA: FP64 tensor cores ("tensor"). */
+hb_helmholtz_shapes hb_helmholtz_staged_shapes, hb_helmholtz_chained_shapes,
+    hb_helmholtz_tensor_shapes;
+hb_helmholtz_device_apply hb_helmholtz_staged_f64, hb_helmholtz_staged_f32;
+hb_helmholtz_device_apply hb_helmholtz_chained_f64, hb_helmholtz_chained_f32;
+hb_helmholtz_device_apply hb_helmholtz_tensor_f64;
+hb_helmholtz_device_apply_local hb_helmholtz_staged_local_f64, hb_helmholtz_staged_local_f32;
+hb_helmholtz_device_apply_local hb_helmholtz_chained_local_f64, hb_helmholtz_chained_local_f32;
+hb_helmholtz_device_apply_local hb_helmholtz_tensor_local_f64;
 
 /* The elements' diagonals (hb_helmholtz_diagonal) into d_w and d_surface, before assembly. */
 enum hb_status hb_helmholtz_device_diagonal_f64(const struct hb_device_helmholtz *helmholtz,

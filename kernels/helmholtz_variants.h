@@ -26,18 +26,37 @@ struct hb_helmholtz_variant {
   hb_geometric_factors *geometric_factors;
   /* On a GPU; lanes are 1, vector_ops serve gates and set-up, and apply, diagonal and
    * geometric_factors above are NULL. */
-  hb_helmholtz_device_apply *device_apply[2];
+  hb_helmholtz_device_apply *device_apply[2];             /* NULL: not in this precision */
+  hb_helmholtz_device_apply_local *device_apply_local[2]; /* NULL: not for local vectors */
+  int max_components;                                     /* of device_apply_local: 1 or 3 */
+  hb_helmholtz_shapes *shapes; /* NULL: one shape, all zeros, on every device */
 };
 
-/* The rows, plain to fast; of each backend the last that runs here and has the order is the
- * default. */
+/* A variant in a shape. */
+struct hb_kernel {
+  const struct hb_helmholtz_variant *variant; /* borrowed: a row of the table */
+  struct hb_helmholtz_shape shape;            /* all zeros on the host */
+};
+
+/* The shapes of a GPU variant on a device of this architecture, as hb_helmholtz_shapes. */
+int hb_helmholtz_variant_shapes(const struct hb_helmholtz_variant *variant,
+                                const char *architecture, int n, enum hb_precision precision,
+                                struct hb_helmholtz_shape shapes[HB_MAX_SHAPES]);
+
+/* The rows, plain to fast; on the host the last that runs here and has the order is the default. */
 int hb_helmholtz_num_variants(void);
 const struct hb_helmholtz_variant *hb_helmholtz_variant(int row);
 
-/* The variant of that name, or for "auto" the default of the backend.  HB_BAD_INPUT lists what can
- * be chosen here for n points per direction if the name is unknown, of the other backend, does not
- * run on this processor or lacks n. */
+/* The variant of that name, or for "auto" the default of the backend: on a GPU the last that runs
+ * on every device in one shape (hb_helmholtz_default_kernel knows better).  HB_BAD_INPUT lists what
+ * can be chosen here for n points per direction if the name is unknown, of the other backend, does
+ * not run on this processor or lacks n. */
 enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend backend, int n,
                                          const struct hb_helmholtz_variant **variant);
+
+/* What is taken on a device of this architecture without timing: for "auto" the last row that has a
+ * shape there, else the row of that name; its first shape.  HB_BAD_INPUT if there is none. */
+enum hb_status hb_helmholtz_default_kernel(const char *name, const char *architecture, int n,
+                                           enum hb_precision precision, struct hb_kernel *kernel);
 
 #endif

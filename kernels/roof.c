@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+#include "kernels/chained_layout.h"
 #include "kernels/lds_staged.h"
 
-enum { SIMDS = 4, CONTRACTIONS = 6, CHAINED_ISSUES = 112, CHAINED_LDS_CYCLES = 192 };
+enum { SIMDS = 4, CONTRACTIONS = 6, TENSOR_FLOPS = 2 * 8 * 8 * 4 };
 
 static const char *const strategy_names[HB_ROOF_NUM_STRATEGIES] = {
     "1d", "kstep", "staged", "staged_16", "staged_xor", "chained", "tensor"};
@@ -32,8 +33,8 @@ bool hb_roof_exists(const struct hb_roof_case *c) {
   switch (c->strategy) {
   case HB_ROOF_1D:
   case HB_ROOF_KSTEP: return true;
-  case HB_ROOF_CHAINED: return amd && matrix && c->precision == HB_F64 && c->n == 8;
-  case HB_ROOF_TENSOR: return !amd && matrix && c->precision == HB_F64 && c->n == 8;
+  case HB_ROOF_CHAINED: return amd && matrix;
+  case HB_ROOF_TENSOR: return !amd && matrix && c->precision == HB_F64 && c->n >= 4 && c->n <= 8;
   case HB_ROOF_STAGED_XOR:
     return amd && matrix && hb_lds_known_swizzle(c->n, c->precision, tile_of(c)) != NULL;
   default: return amd && matrix && c->n <= 12 && c->n >= (c->precision == HB_F64 ? 4 : 2);
@@ -55,6 +56,10 @@ double hb_roof_point_flops(enum hb_roof_geometry geometry) {
   case HB_ROOF_TRILINEAR: return 15.0 + 3 + 9 * 6 + 9 * 3 + 5 + 3 + 6 * (5 + 1);
   default: return 15.0 + 2 + 3;
   }
+}
+
+double hb_roof_chained_issues(int n) {
+  return 2.0 * (2 * hb_chained_run(n) + hb_chained_steps(n)) * n / hb_chained_elements(n);
 }
 
 static enum hb_status count_staged(const struct hb_roof_case *c, struct hb_roof *roof) {
@@ -90,13 +95,16 @@ static enum hb_status count_contractions(const struct hb_roof_case *c, struct hb
     *flops += contraction_flops;
     break;
   case HB_ROOF_CHAINED:
-    roof->cycles[HB_ROOF_LDS] = CHAINED_LDS_CYCLES;
     roof->cycles[HB_ROOF_MATRIX] =
-        (double)CHAINED_ISSUES * hb_lds_tile_cycles(HB_TILE_4X4X4, HB_F64) / SIMDS;
+        hb_roof_chained_issues(c->n) * hb_lds_tile_cycles(HB_TILE_16X16X4, c->precision) / SIMDS;
+    *flops += 4.0 * points * c->n;
     break;
   case HB_ROOF_TENSOR:
-    roof->cycles[HB_ROOF_LDS] = 4.0 * cube_bytes / c->machine->lds_bytes_per_cycle;
-    roof->cycles[HB_ROOF_MATRIX] = contraction_flops / c->machine->matrix_flops[c->precision];
+    roof->cycles[HB_ROOF_LDS] =
+        (c->geometry == HB_ROOF_STORED ? 16.0 : 4.0) * cube_bytes / c->machine->lds_bytes_per_cycle;
+    roof->cycles[HB_ROOF_MATRIX] =
+        12.0 * c->n * TENSOR_FLOPS / (c->n == 4 ? 4 : 1) / c->machine->matrix_flops[c->precision];
+    *flops += 4.0 * points * c->n;
     break;
   default: HB_TRY(count_staged(c, roof));
   }

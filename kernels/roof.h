@@ -31,10 +31,15 @@
  *   staged_16        the same with 16x16x4
  *   staged_xor       staged with the known swizzle of the cube in place of its padding (f64 n = 4,
  *                    8; f32 n = 8); D as in staged
- *   chained          f64 n = 8 on AMD: results stay in registers, 112 matrix instructions of 16
- *                    cycles and 192 LDS cycles, as a prototype's machine code has them
- *   tensor           f64 n = 8 on NVIDIA, m8n8k4: the cube of one axis written to and read from
- *                    shared memory in each direction, free of conflict */
+ *   chained          matrix cores with 16x16x4, results stay in registers, nothing passes through
+ *                    LDS.  With R = run and S = steps of chained_layout.h, a plane of as many
+ *                    elements as fit takes R instructions along i and R + S along j (R of them
+ *                    transpose), in each direction: 2 (2 R + S) n for all n planes.  The axis k is
+ *                    within a lane: 4 n flops a point of the vector units
+ *   tensor           f64 n = 4 to 8 on NVIDIA, m8n8k4: planes of 8 x 8 points of an element, for
+ *                    n = 4 of four, in registers: 12 instructions a plane, four of them transpose;
+ *                    the axis k is within a lane.  Points and result pass through shared memory
+ *                    once each, written and read, and so do stored factors */
 #ifndef HB_KERNELS_ROOF_H
 #define HB_KERNELS_ROOF_H
 
@@ -84,13 +89,16 @@ const char *hb_roof_strategy_name(enum hb_roof_strategy strategy);
 const char *hb_roof_geometry_name(enum hb_roof_geometry geometry);
 const char *hb_roof_limit_name(enum hb_roof_limit limit);
 
-/* The machine has the instructions, and the strategy is defined for n (matrix cores: f64 4 to 12,
- * f32 2 to 12). */
+/* The machine has the instructions, and the strategy is defined for n (staged: f64 4 to 12, f32 2
+ * to 12; chained: all). */
 bool hb_roof_exists(const struct hb_roof_case *roof_case);
 
 /* Reals that an element moves, and flops a point of the vector units beside the contractions. */
 double hb_roof_reals(int n, enum hb_roof_geometry geometry);
 double hb_roof_point_flops(enum hb_roof_geometry geometry);
+
+/* Matrix instructions of an element, chained. */
+double hb_roof_chained_issues(int n);
 
 /* HB_BAD_INPUT if n is out of range or hb_roof_exists is false. */
 enum hb_status hb_roof_model(const struct hb_roof_case *roof_case, struct hb_roof *roof);

@@ -147,7 +147,8 @@ static inline enum hb_status hb_device_case_init(struct hb_device *device,
                                       .d_D = c->D.d,
                                       .d_factors = c->factors.d,
                                       .d_surface = c->surface.d,
-                                      .d_partials = c->partials.d};
+                                      .d_partials = c->partials.d,
+                                      .shape = elements->shape};
 done:
   return status;
 }

@@ -4,5 +4,5 @@
 
 int main(void) {
   hb_helmholtz_device_apply *const apply[2] = {hb_helmholtz_kstep_f64, hb_helmholtz_kstep_f32};
-  return hb_check_device_variant(apply);
+  return hb_check_device_variant(apply, NULL);
 }

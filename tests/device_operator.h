@@ -332,24 +332,55 @@ static inline void hb_check_planted(struct hb_check *check, struct hb_device *de
 }
 
 /* More elements than a block takes, and not a multiple of them. */
-static inline hb_local hb_ragged_count(int n) { return n == 2 ? 37 : n <= 8 ? 13 : 7; }
+static inline hb_local hb_ragged_count(int n) {
+  return n == 2 ? 37 : n <= 4 ? 23 : n <= 8 ? 13 : 7;
+}
 
-/* The whole test of a variant, by precision. */
-static inline int hb_check_device_variant(hb_helmholtz_device_apply *const apply[2]) {
+/* One shape of a variant. */
+static inline void hb_check_shape(struct hb_check *check, struct hb_device *device, int n,
+                                  enum hb_precision p, const struct hb_helmholtz_shape *shape,
+                                  hb_helmholtz_device_apply *apply) {
+  struct hb_elements elements;
+  const long failed = check->failed;
+  CHECK_OK(check, hb_elements_init(n, p, hb_ragged_count(n), 1 + (n + (int)p) % 2,
+                                   (uint64_t)(2 * n + (int)p), &elements));
+  elements.shape = *shape;
+  hb_check_plain(check, device, &elements, apply);
+  hb_check_directions(check, device, &elements, apply);
+  if (n == 4) hb_check_planted(check, device, &elements, apply);
+  hb_elements_free(&elements);
+  if (check->failed > failed) {
+    char words[96];
+    hb_helmholtz_shape_words(shape, words);
+    printf("  shape: %s\n", words);
+  }
+}
+
+/* The whole test of a variant, by precision: all of its shapes on this device, or one, all zeros,
+ * if it leaves no choice (shapes = NULL). */
+static inline int hb_check_device_variant(hb_helmholtz_device_apply *const apply[2],
+                                          hb_helmholtz_shapes *shapes) {
   struct hb_check check = {0, 0};
   struct hb_device *device = NULL;
+  struct hb_device_info info = {.architecture = ""};
+  int checked = 0;
   if (hb_device_count() == 0) return hb_skip_without_device();
   CHECK_OK(&check, hb_device_open(0, false, &device));
+  if (device != NULL) CHECK_OK(&check, hb_device_info(device, &info));
   for (int n = 2; n <= HB_MAX_N && device != NULL; n++)
     for (int p = HB_F64; p <= HB_F32; p++) {
-      struct hb_elements elements;
-      CHECK_OK(&check, hb_elements_init(n, (enum hb_precision)p, hb_ragged_count(n),
-                                        1 + (n + p) % 2, (uint64_t)(2 * n + p), &elements));
-      hb_check_plain(&check, device, &elements, apply[p]);
-      hb_check_directions(&check, device, &elements, apply[p]);
-      if (n == 4) hb_check_planted(&check, device, &elements, apply[p]);
-      hb_elements_free(&elements);
+      struct hb_helmholtz_shape shape[HB_MAX_SHAPES] = {{.tile = HB_MATRIX_NONE}};
+      const int count =
+          shapes == NULL ? 1 : shapes(info.architecture, n, (enum hb_precision)p, shape);
+      for (int s = 0; s < count; s++, checked++)
+        hb_check_shape(&check, device, n, (enum hb_precision)p, &shape[s], apply[p]);
     }
+  if (checked == 0) {
+    printf("skipped: the variant does not run on %s\n", info.architecture);
+    (void)hb_device_check_finish(&check, &device);
+    return HB_CHECK_SKIPPED;
+  }
+  printf("shapes checked: %d\n", checked);
   return hb_device_check_finish(&check, &device);
 }
 

@@ -15,12 +15,23 @@ from support import build_folder, check, finish, run, skip
 KERNELS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "kernels")
 PRECISIONS = ("f64", "f32")
 
-# gfx90a and gfx942 alike, after AMD's documents and LLVM's: a SIMD's registers a lane, accumulation
-# registers among them, and their granule; its scalar registers and their granule; of a compute unit
-# the SIMDs, and LDS and its granule.
-WAVE, MOST_WAVES = 64, 8
-VGPRS, VGPR_GRANULE, SGPRS, SGPR_GRANULE = 512, 8, 800, 16
+# After AMD's documents and LLVM's, all architectures alike: a SIMD's scalar registers and their
+# granule; of a compute unit the SIMDs, and LDS and its granule.
+WAVE, SGPRS, SGPR_GRANULE = 64, 800, 16
 SIMDS, LDS_BYTES, LDS_GRANULE = 4, 65536, 512
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """Of a SIMD: waves, and vector registers a lane with their granule."""
+    waves: int
+    vgprs: int
+    granule: int
+
+
+# Accumulation registers are among the 512.  gfx908 has as many of them as others, 256, and a wave
+# gets the same number of both: the larger one counts.
+LIMITS = {"gfx908": Limits(10, 256, 4), "gfx90a": Limits(8, 512, 8), "gfx942": Limits(8, 512, 8)}
 
 
 def whole(count, unit):
@@ -31,7 +42,7 @@ def whole(count, unit):
 class Kernel:
     architecture: str
     name: str  # as in the source, with template arguments
-    vgprs: int  # with accumulation registers
+    vgprs: int  # what counts: with accumulation registers, on gfx908 the larger number
     agprs: int
     sgprs: int
     lds: int
@@ -42,15 +53,22 @@ class Kernel:
     allocated: int  # VGPRs as the kernel's descriptor asks the hardware for
     counts: collections.Counter  # mnemonic: how often it stands in the code
 
-    def waves(self):
-        """Waves a SIMD can hold, over all of a compute unit: whole blocks only."""
-        block = whole(self.threads, WAVE) // WAVE
-        registers = max(self.allocated, whole(self.vgprs, VGPR_GRANULE), VGPR_GRANULE)
+    @property
+    def limits(self):
+        return LIMITS[self.architecture]
+
+    def waves(self, threads=None, lds=None):
+        """Waves a SIMD can hold, over all of a compute unit: whole blocks only, of as many threads
+        as the kernel may have and its own LDS, or as a launch had."""
+        block = whole(threads or self.threads, WAVE) // WAVE
+        lds = self.lds if lds is None else lds
+        granule = self.limits.granule
+        registers = max(self.allocated, whole(self.vgprs, granule), granule)
         scalars = max(whole(self.sgprs, SGPR_GRANULE), SGPR_GRANULE)
-        slots = min(MOST_WAVES, VGPRS // registers, SGPRS // scalars) * SIMDS
+        slots = min(self.limits.waves, self.limits.vgprs // registers, SGPRS // scalars) * SIMDS
         blocks = slots // block
-        if self.lds > 0:
-            blocks = min(blocks, LDS_BYTES // whole(self.lds, LDS_GRANULE))
+        if lds > 0:
+            blocks = min(blocks, LDS_BYTES // whole(lds, LDS_GRANULE))
         return blocks * block / SIMDS
 
     def count(self, pattern):
@@ -148,7 +166,7 @@ def metadata(elf):
     raise Unreadable("a code object has no metadata")
 
 
-def allocations(elf):
+def allocations(elf, granule):
     """{symbol: VGPRs} of the kernel descriptors, which the hardware reads."""
     table, found = sections(elf), {}
     for kind, offset, size, link, _ in table:
@@ -161,7 +179,7 @@ def allocations(elf):
             if symbol.endswith(".kd"):
                 place = table[index][1] + value - table[index][4]
                 (resources,) = struct.unpack_from("<I", elf, place + 48)  # COMPUTE_PGM_RSRC1
-                found[symbol] = ((resources & 63) + 1) * VGPR_GRANULE
+                found[symbol] = ((resources & 63) + 1) * granule
     return found
 
 
@@ -194,23 +212,52 @@ def instructions(elf):
     return found
 
 
+def template_argument(text):
+    """The first one of a mangled list as in the source, and the rest; None: another form."""
+    if text[:1] in ("d", "f"):
+        return {"d": "double", "f": "float"}[text[0]], text[1:]
+    if (match := re.match(r"L([ib])(\d+)E", text)) is not None:
+        value = match[2] if match[1] == "i" else ["false", "true"][int(match[2])]
+        return value, text[match.end():]
+    if (match := re.match(r"(L?)(\d+)", text)) is None:
+        return None
+    name, rest = text[match.end():match.end() + int(match[2])], text[match.end() + int(match[2]):]
+    if match[1]:  # an enumeration's value
+        value = re.match(r"(\d+)E", rest)
+        return None if value is None else (value[1], rest[value.end():])
+    if not rest.startswith("I"):
+        return name, rest
+    inner, rest = template_arguments(rest[1:])
+    return None if inner is None else (f"{name}<{', '.join(inner)}>", rest)
+
+
+def template_arguments(text):
+    """Those up to the E that ends them, and the rest; None if one has another form."""
+    found = []
+    while not text.startswith("E"):
+        if (argument := template_argument(text)) is None:
+            return None, text
+        found.append(argument[0])
+        text = argument[1]
+    return found, text[1:]
+
+
 def source_name(symbol):
     """hb_kstep<double, 8, true> of _Z8hb_kstepIdLi8ELb1EEv...; other forms stay as they are."""
     match = re.match(r"_ZL?(\d+)", symbol)
     if match is None:
         return symbol
     end = match.end() + int(match[1])
-    name, rest, arguments = symbol[match.end():end], symbol[end:], []
+    name, rest = symbol[match.end():end], symbol[end:]
     if not rest.startswith("I"):
         return name
-    rest = rest[1:]
-    while (match := re.match(r"([df])|L([ib])(\d+)E", rest)) is not None:
-        if match[1]:
-            arguments.append({"d": "double", "f": "float"}[match[1]])
-        else:
-            arguments.append(match[3] if match[2] == "i" else ["false", "true"][int(match[3])])
-        rest = rest[match.end():]
-    return f"{name}<{', '.join(arguments)}>" if rest.startswith("E") else symbol
+    arguments, _ = template_arguments(rest[1:])
+    return symbol if arguments is None else f"{name}<{', '.join(arguments)}>"
+
+
+def plain_name(demangled):
+    """A demangled name as source_name writes it: enumerations as numbers, >> without a blank."""
+    return re.sub(r">\s+(?=>)", ">", re.sub(r"\(\w+\)(?=\d)", "", demangled))
 
 
 def read_object(path):
@@ -219,7 +266,8 @@ def read_object(path):
         data = file.read()
     found = {}
     for architecture, elf in bundled(data):
-        allocated, code = allocations(elf), instructions(elf)
+        granule = LIMITS[architecture].granule
+        allocated, code = allocations(elf, granule), instructions(elf)
         found[architecture] = [
             Kernel(architecture, source_name(k[".name"]), k[".vgpr_count"], k.get(".agpr_count", 0),
                    k[".sgpr_count"], k[".group_segment_fixed_size"],
@@ -230,15 +278,15 @@ def read_object(path):
     return found
 
 
-def objects_of(folder):
-    """Paths of the objects that the .hip files are compiled to: one, or one per precision."""
+def objects_of(folder, suffix=""):
+    """Paths of the objects that the .hip files are compiled to here: one, or one per precision.
+    With suffix _gfx908 those of the proofs for it."""
     for file in sorted(os.listdir(KERNELS)):
         if file.endswith(".hip"):
             path = os.path.join(folder, "gpu", file[:-len(".hip")])
-            if os.path.exists(path + ".o"):
-                yield path + ".o"
-            else:
-                yield from (f"{path}_{suffix}.o" for suffix in PRECISIONS)
+            paths = [path, *(f"{path}_{precision}" for precision in PRECISIONS)]
+            yield from (found for found in (f"{name}{suffix}.o" for name in paths)
+                        if os.path.exists(found))
 
 
 def architectures_asked(folder):
@@ -258,7 +306,7 @@ def listed_by_interpreter(isarun, path, architecture):
     check(f"isarun {path} --list", code == 0, error)
     pattern = (r"^(\S.*?)  \(\S+\)\n  vgprs (\d+) agprs (\d+) sgprs (\d+)  spills v (\d+) s (\d+)  "
                r"LDS (\d+)  scratch (\d+)  kernarg \d+  max threads (\d+)")
-    return {match[1]: tuple(int(match[i]) for i in range(2, 10))
+    return {plain_name(match[1]): tuple(int(match[i]) for i in range(2, 10))
             for match in re.finditer(pattern, text, re.MULTILINE)}
 
 
@@ -294,8 +342,14 @@ def check_parts():
         if value is not None:
             check(f"self-check: MessagePack {text}", unpack(data)[0] == value, unpack(data))
     for symbol, name in (("_Z8hb_kstepIdLi10ELb0EEv15hb_", "hb_kstep<double, 10, false>"),
-                         ("_ZL6canaryPKjPj", "canary"), ("_Z7hb_dotsIfEviPKT_", "hb_dots<float>")):
+                         ("_ZL6canaryPKjPj", "canary"), ("_Z7hb_dotsIfEviPKT_", "hb_dots<float>"),
+                         ("_Z4hb_xIfLi2EL7hb_mode1EEv", "hb_x<float, 2, 1>"),
+                         ("_Z4hb_xI4hb_aI4hb_bELi2EEvv", "hb_x<hb_a<hb_b>, 2>"),
+                         ("_Z4hb_xIPdEvv", "_Z4hb_xIPdEvv")):
         check(f"self-check: {symbol}", source_name(symbol) == name, source_name(symbol))
+    for text, name in (("hb_x<hb_a<(hb_mode)2, true> >", "hb_x<hb_a<2, true>>"),
+                       ("hb_x<hb_a<hb_b<1> > >", "hb_x<hb_a<hb_b<1>>>")):
+        check(f"self-check: {text}", plain_name(text) == name, plain_name(text))
     for data in (b"\x7fELF without a bundle", b"CCOB compressed"):
         try:
             bundled(data)
@@ -311,7 +365,7 @@ def main():
     if not os.path.exists(isarun):
         skip("comparison with the interpreter", f"no {isarun}")
         return finish()
-    for path in objects_of(folder):
+    for path in (*objects_of(folder), *objects_of(folder, "_gfx908")):
         check_object(isarun, path)
     return finish()
 

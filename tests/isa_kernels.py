@@ -2,6 +2,7 @@
 # Reads the machine code of every GPU kernel of a build for AMD: registers, spills, LDS, waves that
 # fit on a SIMD, instructions.  Nothing is run.
 """isa_kernels.py BUILD...            the test
+isa_kernels.py BUILD... --table    the operator's kernels, a line each
 isa_kernels.py BUILD... --counts   every kernel: resources, and its instructions by kind (static)
 isa_kernels.py BUILD... --write    writes kernels/RESOURCES.md; what it has of architectures that
                                    no BUILD is for stays"""
@@ -12,85 +13,58 @@ import re
 import struct
 import sys
 
-from isa_code_objects import (KERNELS, LDS_BYTES, WAVE, VGPR_GRANULE, Kernel, Unreadable,
+from isa_code_objects import (KERNELS, LDS_BYTES, LIMITS, WAVE, Kernel, Unreadable,
                               architectures_asked, objects_of, read_object, whole)
+from isa_operators import (ORDERS, REALS, TILES, contraction_mfma, form_of, proof_of)
+from isa_tables import Document, check_document, differences, sort_key
 from support import check, finish, skip
 
-RESOURCES = os.path.join(KERNELS, "RESOURCES.md")
-
-ARCHITECTURES = {"gfx90a", "gfx942"}
 MOST_THREADS, LEAST_WAVES = 1024, 2
 SPILL_FREE_N = 12  # an operator kernel up to this n may not spill at all
 
-# (architecture, kernel without direction, what is wrong): why it may.
+# (architecture, operator kernel without its last argument, what is wrong): why it may.
 EXCEPTIONS = {
     ("gfx90a", "hb_1d<double, 12>", "waves"): "blocks of 7 waves: one with more than 128 registers",
     ("gfx90a", "hb_1d<double, 13>", "waves"): "as above",
     ("gfx942", "hb_1d<double, 12>", "waves"): "as above",
     ("gfx942", "hb_1d<double, 13>", "waves"): "as above",
+    **{(architecture, f"hb_chained<double, {n}>", "waves"): "two cubes of an element in registers"
+       for architecture in ("gfx90a", "gfx942") for n in range(13, 17)},
+    **{(architecture, "hb_staged<staged_geometry<hb_contraction<hb_tile_f32_4x4x1, "
+        f"{n}, {layout}>, {one_group}>>", "waves"): "D, its transpose and factors in registers"
+       for architecture, n, layout, one_group in
+       [("gfx90a", *of, "true") for of in ((9, 1), (10, 1), (10, 2), (11, 1), (12, 1), (12, 2))] +
+       [("gfx942", *of, "true") for of in ((9, 1), (10, 1), (10, 2), (11, 1), (12, 1), (12, 2))] +
+       [("gfx942", *of, "false") for of in ((12, 1), (12, 2))]},
 }
 
-ORDERS = range(2, 17)
-REALS = {"double": "f64", "float": "f32"}
-
-
-def kstep_layout(n):
-    """Elements and threads of a block, points of a thread, as helmholtz_kstep.hip chooses them."""
-    best = 1
-    for e in range(1, 65):
-        threads, used = whole(e * n * n, WAVE), e * n * n
-        if threads > 256:
-            break
-        if used >= (224 if n == 2 else 56) and 8 * (threads - used) <= threads:
-            best = e
-            break
-        best_threads = whole(best * n * n, WAVE)
-        if (threads - used) * best_threads < (best_threads - best * n * n) * threads:
-            best = e
-    return best, whole(best * n * n, WAVE), n
-
-
-def line_layout(n):
-    """The same of helmholtz_1d.hip."""
-    points = whole(n**3, 512) // 512
-    threads = whole(n**3, points) // points
-    elements = 1 if threads >= 192 else 256 // threads
-    return elements, whole(elements * threads, WAVE), points
-
-
-# Operator kernels hb_X<real, n, direction>: the variant, its layout, and the fewest fused
-# multiply-adds of a thread: k-step unrolls its contractions along k, which make 2 n^2, the others
-# are loops of at least one each.
-OPERATORS = {"hb_kstep": ("helmholtz_kstep", kstep_layout, lambda n, points: 2 * n * n + 4),
-             "hb_1d": ("helmholtz_1d", line_layout, lambda n, points: 6 * points)}
 OTHERS_OF_A_REAL = ["hb_add_scaled<{0}>", "hb_dots<{0}>", "hb_pack<{0}>", "hb_store<{0}>",
                     "hb_residual<{0}, false>", "hb_residual<{0}, true>",
                     "hb_diagonal_{1}", "hb_factors_{1}"]
 PROBES = [f"hb_probe_{name}" for name in
           ("f64_16x16x4", "f64_4x4x4", "f32_16x16x4", "f32_4x4x1", "f32_16x16x1", "f32_32x32x2",
            "f32_32x32x1")]
-OTHERS = ["canary", *PROBES, "hb_reduce", "hb_copy", "hb_triad", "hb_stream_fill", "hb_stream_verify"]
+OTHERS = ["canary", *PROBES, "hb_reduce", "hb_copy", "hb_triad", "hb_stream_fill",
+          "hb_stream_verify"]
+LEAST_N, SMALL_TILE_MAX_N = {"f64": 4, "f32": 2}, 12  # of staged kernels
 LOADS = 8  # of a point: six factors, the mass factor, u; in f32 its index goes with them
 
 
-def expected_kernels():
+def expected_kernels(architecture="gfx90a"):
+    """Without the staged kernels and those of proofs, whose shapes are chosen in C.  For gfx908
+    there is what proves its f32 matrix instructions."""
+    if architecture == "gfx908":
+        return ["canary", *PROBES] + [f"hb_chained<float, {n}, {mode}>" for n in ORDERS
+                                      for mode in ("false", "true")]
     names = list(OTHERS)
     for real, suffix in REALS.items():
         names += [name.format(real, suffix) for name in OTHERS_OF_A_REAL]
-        names += [f"{name}<{real}, {n}, {direction}>" for name in OPERATORS for n in ORDERS
-                  for direction in ("false", "true")]
+        names += [f"{name}<{real}, {n}, {mode}>" for name in ("hb_kstep", "hb_1d", "hb_chained")
+                  for n in ORDERS for mode in ("false", "true")]
     return names
 
 
 # ---- The rules ----
-
-def operator_of(k):
-    """(name, real, n, direction) of an operator kernel, or None."""
-    match = re.fullmatch(r"(\w+)<(double|float), (\d+), (false|true)>", k.name)
-    if match is None or match[1] not in OPERATORS:
-        return None
-    return match[1], match[2], int(match[3]), match[4]
-
 
 def spill_words(k):
     words = [f"{count} {what}" for count, what in
@@ -99,22 +73,31 @@ def spill_words(k):
     return ", ".join(words) or "0"
 
 
+def waves_of(k):
+    """A staged kernel's launches choose the block and its LDS: by registers alone."""
+    form = form_of(k.name)
+    return k.waves(WAVE) if form and form.layout[0] is None or proof_of(k.name) else k.waves()
+
+
 def exception_of(k, what, exceptions):
     """The key of the exception that is made for this kernel, or None; exceptions None: of any."""
-    operator = operator_of(k)
-    if operator is None or (what == "spills" and operator[2] <= SPILL_FREE_N):
+    form = form_of(k.name)
+    if form is None or (what == "spills" and form.n <= SPILL_FREE_N):
         return None
-    key = (k.architecture, f"{operator[0]}<{operator[1]}, {operator[2]}>", what)
+    key = (k.architecture, re.sub(r", (true|false)>", ">", k.name), what)
     return key if exceptions is None or key in exceptions else None
 
 
 def resource_complaints(k, exceptions, used):
-    """Spills and occupancy; exceptions that were made go to the set `used`."""
+    """Spills and occupancy; exceptions that were made go to the set `used`.  On gfx908 kernels are
+    proved, not tuned: RESOURCES.md tells what they spill."""
     found = []
+    if k.architecture == "gfx908":
+        return found
     for what, wrong, words in (
             ("spills", spill_words(k) != "0", f"spills: {spill_words(k)}"),
-            ("waves", k.waves() < LEAST_WAVES,
-             f"waves a SIMD: {k.waves():g}, at least {LEAST_WAVES}")):
+            ("waves", waves_of(k) < LEAST_WAVES,
+             f"waves a SIMD: {waves_of(k):g}, at least {LEAST_WAVES}")):
         key = exception_of(k, what, exceptions)
         if wrong and key is None:
             found.append(words)
@@ -123,19 +106,23 @@ def resource_complaints(k, exceptions, used):
     return found
 
 
-def arithmetic_complaints(k, real, least, points):
+def arithmetic_complaints(k, form):
     """f64 kernels compute in f64 alone.  Those of f32 have what the partial sum needs of f64: for
-    each point of the thread two conversions and a product, the additions of hb_block_sum, and no
-    way back to f32."""
-    fused = "v_(fma|fmac)_"
-    if real == "double":
-        single = k.words(r"v_\w+_f32|v_cvt_f32_\w+")
+    each point of the thread two conversions and a product, the additions of hb_block_sum, where
+    matrix instructions contract a few more of parts of the sum, and no way back to f32."""
+    fused, points = "v_(fma|fmac)_", form.layout[2]
+    if form.real == "double":
+        # an integer division has a reciprocal in f32, one product, and conversions from and to u32
+        integer = r"v_cvt_f32_u32|v_cvt_u32_f32|v_rcp_iflag_f32"
+        integer += "|v_mul_f32" if k.count("v_mul_f32") <= k.count("v_rcp_iflag_f32") else ""
+        single = k.words(rf"(?!({integer})$)(v_\w+_f32|v_cvt_f32_\w+)")
         found = [f"f32 arithmetic in an f64 kernel: {single}"] if single else []
         count = k.count(fused + "f64")
     else:
         products, sums = k.count("v_(fma|fmac|mul)_f64"), k.count("v_add_f64")
-        most_sums = 6 + k.threads // WAVE + points - k.count(fused + "f64")
-        other = k.words(r"(?!v_(fma|fmac|mul|add)_f64|v_cvt_f64_f32)(v_\w+_f64(_\w+)?)")
+        slots = 16 if form.mfma() > 0 else 0
+        most_sums = 6 + k.threads // WAVE + points - k.count(fused + "f64") + slots
+        other = k.words(r"(?!v_(fma|fmac|mul|add)_f64|v_cvt_f64_f32|v_mfma)(v_\w+_f64(_\w+)?)")
         found = [f"f64 arithmetic beyond the partial sums: {other}"] if other else []
         if k.count("v_cvt_f64_f32") > 2 * points:
             found.append(f"conversions to f64: {k.count('v_cvt_f64_f32')}, at most {2 * points}")
@@ -143,29 +130,55 @@ def arithmetic_complaints(k, real, least, points):
             found.append(f"f64 arithmetic beyond the partial sums: {products} products, at most "
                          f"{points}, {sums} additions, at most {most_sums}")
         count = k.count(fused + "f32") + 2 * k.count("v_pk_fma_f32")
-    if count < least:
-        found.append(f"fused multiply-adds: {count}, at least {least}")
+    if count < form.least_fused():
+        found.append(f"fused multiply-adds: {count}, at least {form.least_fused()}")
+    if form.most_fused() is not None and count > form.most_fused():
+        found.append(f"fused multiply-adds: {count}, at most {form.most_fused()} beside matrix "
+                     f"instructions")
     return found
 
 
-def operator_complaints(k):
-    name, real, n, _ = operator_of(k)
-    _, layout, least_fused = OPERATORS[name]
-    _, threads, points = layout(n)
-    found = []
-    if k.threads != threads:
+def matrix_complaints(k, tile, least, sums=0):
+    """Those of the tile, at least as many as there are without a loop; `sums` more that add up the
+    lanes in f64; and no others."""
+    mnemonic = tile.mnemonic(k.architecture) if tile else "none"
+    adding = TILES["16x16x4", "f64"].mnemonic(k.architecture)
+    found, count = [], k.count(mnemonic)
+    least += sums if mnemonic == adding else 0
+    known = mnemonic + (f"|{adding}" if k.count(adding) <= sums else "")
+    others = k.words(f"(?!({known})$)v_s?mfma.*")
+    if count < least:
+        found.append(f"matrix instructions: {count} {mnemonic}, at least {least}")
+    if others:
+        found.append(f"matrix instructions that are not expected: {others}")
+    return found
+
+
+def values_loaded(k, real_bytes):
+    """Reals of a thread that the loads in the code bring."""
+    sizes = {"": 4, "x2": 8, "x3": 12, "x4": 16}
+    return sum(k.count("global_load_dword" + suffix) * size // real_bytes
+               for suffix, size in sizes.items() if size >= real_bytes)
+
+
+def operator_complaints(k, form):
+    _, threads, points = form.layout
+    sums = 2 if form.kernel == "hb_chained" and k.architecture != "gfx908" else 0
+    found = matrix_complaints(k, TILES.get((form.tile, form.precision)), form.mfma(), sums)
+    if threads is not None and k.threads != threads:
         found.append(f"blocks of {k.threads} threads, {threads} by this file's copy of the layout")
     private = "" if k.scratch > 0 else "|scratch|buffer"
     other = k.words(rf"(flat{private})_(load|store|atomic)\w*")
     if other:
         found.append(f"memory instructions that are not global: {other}")
-    width = "global_load_dwordx[24]" if real == "double" else "global_load_dword(x[24])?"
-    least = LOADS * points if real == "double" else (LOADS + 1) * points
-    if k.count(width) < least:
-        found.append(f"global loads: {k.count(width)}, at least {least}")
+    local = form.kernel in ("hb_chained", "hb_staged") and form.mode == "true"
+    indices = form.real == "float" and not local
+    least, loaded = (LOADS + indices) * points, values_loaded(k, 8 if form.real == "double" else 4)
+    if loaded < least:
+        found.append(f"global loads: {loaded} values, at least {least}")
     if k.threads > WAVE and k.count("s_barrier") == 0:
         found.append("no s_barrier in a block of several waves")
-    return found + arithmetic_complaints(k, real, least_fused(n, points), points)
+    return found + arithmetic_complaints(k, form)
 
 
 def complaints(k, exceptions, used):
@@ -175,21 +188,36 @@ def complaints(k, exceptions, used):
         found.append(f"LDS: {k.lds} bytes, at most {LDS_BYTES}")
     if k.threads > MOST_THREADS:
         found.append(f"workgroup: {k.threads} threads, at most {MOST_THREADS}")
-    if k.allocated != max(whole(k.vgprs, VGPR_GRANULE), VGPR_GRANULE):
+    if k.allocated != max(whole(k.vgprs, k.limits.granule), k.limits.granule):
         found.append(f"registers: metadata {k.vgprs}, descriptor {k.allocated}")
     if k.count("s_swappc_b64") > 0:
         found.append("calls functions, whose instructions are not counted here")
     if not k.counts:
         found.append("has no instructions")
-    return found + (operator_complaints(k) if operator_of(k) else [])
+    form, proof = form_of(k.name), proof_of(k.name)
+    if proof:
+        tile = TILES[proof[:2]]
+        found += matrix_complaints(k, tile, contraction_mfma(tile, proof[2]))
+    return found + (operator_complaints(k, form) if form else [])
 
 
-def set_complaints(names):
-    """Kernels that are missing, or that no rule knows."""
-    expected = expected_kernels()
+def set_complaints(names, architecture="gfx90a"):
+    """Kernels that are missing, or that no rule knows.  Of the staged ones and the proofs there is
+    one at least for each tile and n."""
+    expected = expected_kernels(architecture)
+    forms = [form for form in map(form_of, names) if form and form.kernel == "hb_staged"]
+    staged = {(form.tile, form.precision, form.n) for form in forms}
+    proofs = {proof_of(name) for name in names}
     found = [f"{name}: missing" for name in expected if name not in names]
     found += [f"{name}: not among those that {os.path.basename(__file__)} expects"
-              for name in names if name not in expected]
+              for name in names if name not in expected and not proof_of(name) and
+              not (form_of(name) and form_of(name).kernel == "hb_staged")]
+    staged |= {(tile, precision, n) for tile, precision in TILES for n in ORDERS
+               if tile != "16x16x4" and n > SMALL_TILE_MAX_N}
+    for what, there in (("hb_staged", staged), ("hb_contract", proofs)):
+        found += [f"{what}, {tile}, {precision}, n = {n}: missing" for tile, precision in TILES
+                  for n in ORDERS if n >= LEAST_N[precision] and (tile, precision, n) not in there
+                  and (architecture, precision) != ("gfx908", "f64")]
     return found + [f"{name}: in two objects" for name in set(names) if names.count(name) > 1]
 
 
@@ -224,23 +252,24 @@ def is_stale(path):
 def read_build(folder):
     compiler, wanted, optimised = architectures_asked(folder)
     build = Build(compiler, wanted, optimised, [], [], [])
-    for path in objects_of(folder):
+    proofs = list(objects_of(folder, "_gfx908"))
+    if proofs:
+        build.architectures = [*wanted, "gfx908"]
+    for path in (*objects_of(folder), *proofs):
         name = os.path.basename(path)
         try:
             found = read_object(path)
         except (OSError, Unreadable, KeyError, struct.error) as error:
             build.complaints.append(f"{name}: {error}")
             continue
-        build.complaints += architecture_complaints(name, found, wanted)
+        build.complaints += architecture_complaints(name, found,
+                                                    ["gfx908"] if path in proofs else wanted)
         build.kernels += [k for kernels in found.values() for k in kernels]
         build.stale += [name] if is_stale(path) else []
     return build
 
 
 # ---- kernels/RESOURCES.md ----
-#
-# In memory: {(section, row): {architecture: cells}}.  A cell of the file has the values of all
-# architectures, in the order of its table of compilers, or one if they are equal.
 
 HEAD = """# Resources of the GPU kernels on AMD
 
@@ -252,118 +281,78 @@ numbers are no longer those of the compilers named here, and holds the code to m
 """
 NOTES = """
 Where a cell has several numbers, they are those of the architectures in this order.
-Every kernel of the operator is there with and without `direction`: the larger numbers count, the
-smaller waves.
+Every kernel of the operator is there with and without `direction`, those by matrix instructions for
+assembled and for local vectors: the larger numbers count, the smaller waves.
 A block has `threads`, and `elements` in it.
-VGPRs are vector registers a lane, with accumulation registers; LDS is that of a block, in bytes;
-`waves a SIMD` are those, of 8, that fit with these VGPRs, SGPRs and LDS,
-whole blocks on a compute unit of four SIMDs.
+MFMA are matrix instructions in the code, loops once; VGPRs are vector registers a lane, with
+accumulation registers (AGPRs); LDS is that of a block, in bytes; `waves a SIMD` are those, of 8,
+that fit with these VGPRs, SGPRs and LDS, whole blocks on a compute unit of four SIMDs.
+The staged kernels are there by n, layout of cubes, and column groups of a wave: one or more; their
+blocks, of at most `threads`, and LDS are those of a launch (COUNTS.md), and their waves follow
+from registers alone.
+Left out are the kernels `hb_contract`, which prove the contraction and solve nothing.
+gfx908 has a part of its own: the kernels by f32 matrix instructions, compiled to be proved; there a
+SIMD holds up to 10 waves, and VGPRs are the larger number, of registers or accumulation registers.
 """
-OPERATOR_COLUMNS = ["n", "threads", "elements", "VGPRs", "SGPRs", "LDS", "spills", "waves a SIMD"]
-OTHER_COLUMNS = ["kernel", "threads", "VGPRs", "SGPRs", "LDS", "spills", "waves a SIMD"]
+OPERATOR_COLUMNS = ["n", "threads", "elements", "MFMA", "VGPRs", "AGPRs", "SGPRs", "LDS", "spills",
+                    "waves a SIMD"]
+OTHER_COLUMNS = ["kernel", "threads", "VGPRs", "AGPRs", "SGPRs", "LDS", "spills", "waves a SIMD"]
 OTHER_SECTION = "other kernels"
+FAMILIES = ("helmholtz_kstep", "helmholtz_1d", "helmholtz_staged", "helmholtz_chained")
+
+
+def place_of(k):
+    """Section and row."""
+    form, end = form_of(k.name), ", gfx908" if k.architecture == "gfx908" else ""
+    if form is None:
+        return OTHER_SECTION + end, k.name
+    if form.kernel != "hb_staged":
+        return f"{form.variant}, {form.precision}{end}", str(form.n)
+    return (f"{form.variant}, {form.precision}, {form.tile}{end}",
+            f"{form.n}, {form.cubes}, {'one' if form.one else 'more'}")
 
 
 def row_of(kernels):
     """Cells of the kernels that share a row."""
     worst = max(kernels, key=lambda k: (k.vgpr_spills, k.scratch, k.sgpr_spills))
-    cells = [max(k.threads for k in kernels), max(k.vgprs for k in kernels),
-             max(k.sgprs for k in kernels), max(k.lds for k in kernels), spill_words(worst),
-             f"{min(k.waves() for k in kernels):g}"]
+    form = form_of(kernels[0].name)
+    cells = [max(k.threads for k in kernels)]
+    if form:
+        cells += [form.layout[0] or "-", max(k.count("v_mfma.*") for k in kernels)]
+    cells += [max(k.vgprs for k in kernels), max(k.agprs for k in kernels),
+              max(k.sgprs for k in kernels), max(k.lds for k in kernels), spill_words(worst),
+              f"{min(waves_of(k) for k in kernels):g}"]
     return [str(cell) for cell in cells]
 
 
-def table_of(kernels):
-    rows = collections.defaultdict(lambda: collections.defaultdict(list))
+def rows_of(kernels, architecture):
+    """{(section, row): cells}"""
+    rows = collections.defaultdict(list)
     for k in kernels:
-        key = (OTHER_SECTION, k.name)
-        if operator_of(k):
-            name, real, n, _ = operator_of(k)
-            key = (f"{OPERATORS[name][0]}, {REALS[real]}", str(n))
-        rows[key][k.architecture].append(k)
-    table = {}
-    for key, found in rows.items():
-        table[key] = {architecture: row_of(same) for architecture, same in found.items()}
-        for same, cells in ((found[a], table[key][a]) for a in found):
-            if operator_of(same[0]):
-                layout = OPERATORS[operator_of(same[0])[0]][1]
-                cells.insert(1, str(layout(int(key[1]))[0]))
-    return table
+        if k.architecture == architecture and not proof_of(k.name):
+            rows[place_of(k)].append(k)
+    return {key: row_of(same) for key, same in rows.items()}
 
 
-def render(compilers, table):
-    architectures = sorted(compilers)
-    text = HEAD + "| architecture | compiler |\n|---|---|\n"
-    text += "".join(f"| {name} | {compilers[name]} |\n" for name in architectures) + NOTES
-    order = [f"{variant}, {suffix}" for variant, _, _ in OPERATORS.values()
-             for suffix in REALS.values()] + [OTHER_SECTION]
-    for section in order:
-        columns = OTHER_COLUMNS if section == OTHER_SECTION else OPERATOR_COLUMNS
-        text += f"\n## {section}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}\n"
-        keys = [row for found, row in table if found == section]
-        for row in sorted(keys, key=lambda key: (int(key) if key.isdigit() else 0, key)):
-            cells = [table[section, row].get(name, ["-"] * (len(columns) - 1))
-                     for name in architectures]
-            merged = [values[0] if len(set(values)) == 1 else " / ".join(values)
-                      for values in zip(*cells)]
-            name = f"`{row}`" if section == OTHER_SECTION else row
-            text += f"| {' | '.join([name] + merged)} |\n"
-    return text
+def columns_of(section):
+    return OTHER_COLUMNS if section.startswith(OTHER_SECTION) else OPERATOR_COLUMNS
 
 
-def parse(text):
-    """compilers and table of the file."""
-    compilers, table, section = {}, {}, None
-    for line in text.splitlines():
-        if line.startswith("## "):
-            section = line[3:]
-        if not line.startswith("| ") or line.startswith(("| architecture", "| n |", "| kernel |")):
-            continue
-        first, *cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if section is None:
-            compilers[first] = cells[0]
-            continue
-        first, values = first.strip("`"), [cell.split(" / ") for cell in cells]
-        rows = {name: [v[i] if i < len(v) else v[0] for v in values]
-                for i, name in enumerate(sorted(compilers))}
-        table[section, first] = {name: row for name, row in rows.items() if set(row) != {"-"}}
-    return compilers, table
-
-
-def read_resources():
-    if not os.path.exists(RESOURCES):
-        return {}, {}
-    with open(RESOURCES, encoding="utf-8") as file:
-        return parse(file.read())
-
-
-def differences(table, kernels, architecture):
-    """Rows that differ, as sentences."""
-    found = table_of(k for k in kernels if k.architecture == architecture)
-    keys = sorted(set(found) | {key for key in table if architecture in table[key]})
-    return [f"{', '.join(key)}: the file has {table.get(key, {}).get(architecture)}, the code "
-            f"{found.get(key, {}).get(architecture)}" for key in keys
-            if table.get(key, {}).get(architecture) != found.get(key, {}).get(architecture)]
+SECTIONS = [f"{family}, {precision}{tile}" for family in FAMILIES for precision in REALS.values()
+            for tile in ([f", {name}" for name, of in TILES if of == precision]
+                         if family == "helmholtz_staged" else [""])] + [OTHER_SECTION]
+RESOURCES = Document("RESOURCES.md", HEAD, NOTES, SECTIONS, columns_of)
 
 
 def check_resources(folder, build):
     place = os.path.relpath(os.path.realpath(folder), os.path.dirname(KERNELS))
-    command = f"python3 tests/isa_kernels.py {place} --write"
-    compilers, table = read_resources()
-    if not check("kernels/RESOURCES.md is there", compilers, f"run {command}"):
-        return
     for architecture in build.architectures:
-        different = differences(table, build.kernels, architecture)
-        if compilers.get(architecture) == build.compiler:
-            check(f"kernels/RESOURCES.md fits {architecture}", not different,
-                  f"in {len(different)} rows: run {command}\n  " + "\n  ".join(different[:5]))
-        else:
-            print(f"kernels/RESOURCES.md, {architecture}: {len(different)} rows differ; it is of "
-                  f"{compilers.get(architecture)}, this build of {build.compiler}")
+        check_document(RESOURCES, build.compiler, architecture,
+                       rows_of(build.kernels, architecture),
+                       f"python3 tests/isa_kernels.py {place} --write")
 
 
 def write_resources(builds):
-    compilers, table = read_resources()
     for build in builds:
         problems = [f"{name} is older than its source: build first" for name in build.stale]
         problems += build.complaints
@@ -373,14 +362,7 @@ def write_resources(builds):
             print("not written:", *problems, sep="\n  ")
             return 1
         for architecture in build.architectures:
-            for row in table.values():
-                row.pop(architecture, None)
-            compilers[architecture] = build.compiler
-        for key, row in table_of(build.kernels).items():
-            table.setdefault(key, {}).update(row)
-    with open(RESOURCES, "w", encoding="utf-8") as file:
-        file.write(render(compilers, {key: row for key, row in table.items() if row}))
-    print(f"kernels/RESOURCES.md: {len(table)} rows, {', '.join(sorted(compilers))}")
+            RESOURCES.update(build.compiler, architecture, rows_of(build.kernels, architecture))
     return 0
 
 
@@ -388,10 +370,15 @@ def write_resources(builds):
 
 def good_kernel(real="double", name="hb_kstep", n=8):
     """A record that no rule complains about."""
-    _, threads, points = OPERATORS[name][1](n)
+    form = form_of(f"{name}<{real}, {n}, true>")
+    _, threads, points = form.layout
     fused, width = ("v_fma_f64", "x2") if real == "double" else ("v_fma_f32", "")
     counts = collections.Counter({fused: 2 * n * n + 6 * points, "s_barrier": 2,
                                   f"global_load_dword{width}": (LOADS + 1) * points})
+    if form.mfma():
+        counts = collections.Counter({fused: 20 * points, f"global_load_dword{width}": 9 * points,
+                                      TILES[form.tile, form.precision].old: form.mfma()})
+        counts[TILES["16x16x4", "f64"].old] += 2
     return Kernel("gfx90a", f"{name}<{real}, {n}, true>", 120, 0, 80, 8192, 0, 0, 0, threads, 120,
                   counts)
 
@@ -421,7 +408,9 @@ def check_rules():
     f64, f32 = good_kernel(), good_kernel("float", "hb_1d", 12)
     large = good_kernel(n=13)
     other = planted(f64, name="hb_reduce", threads=1024, vgprs=40, allocated=40)
-    for k in (f64, f32, large, other):
+    chained, narrow = good_kernel(name="hb_chained"), good_kernel("float", "hb_chained")
+    tile = "v_mfma_f64_16x16x4"
+    for k in (f64, f32, large, other, chained, narrow):
         found = complaints(k, {}, set())
         check(f"self-check: {k.name} is good", found == [], found)
     for words, k in (
@@ -442,7 +431,21 @@ def check_rules():
                 "flat_store_dword": 1, "scratch_store_dword": 1})),
             ("not global: 1 scratch_load", planted(f64, more={"scratch_load_dword": 1})),
             ("not global: 1 buffer_store", planted(f32, more={"buffer_store_dword": 1})),
-            ("global loads: 63,", planted(f64, without=["global_load_dwordx2"],
+            ("matrix instructions: 193 v_mfma_f64_16x16x4f64, at least 194",
+             planted(chained, more={tile + "f64": -1})),
+            ("matrix instructions: 0 v_mfma_f64_16x16x4_f64",
+             planted(chained, architecture="gfx942")),
+            ("not expected: 194 v_mfma_f64_16x16x4f64",
+             planted(chained, architecture="gfx942", more={tile + "_f64": 194})),
+            ("not expected: 3 v_mfma_f64_16x16x4f64", planted(narrow, more={tile + "f64": 1})),
+            ("not expected: 1 v_mfma_f64_4x4x4f64",
+             planted(chained, more={"v_mfma_f64_4x4x4f64": 1})),
+            ("not expected: 1 v_mfma_f32_4x4x1f32",
+             planted(f64, more={"v_mfma_f32_4x4x1f32": 1})),
+            ("at most 1536 beside", planted(chained, more={"v_fma_f64": 1000})),
+            ("global loads: 255 values", planted(narrow, without=["global_load_dword"], more={
+                "global_load_dword": 3, "global_load_dwordx4": 63})),
+            ("global loads: 63 values,", planted(f64, without=["global_load_dwordx2"],
                                           more={"global_load_dwordx2": 63})),
             ("global loads: 0", planted(f64, without=["global_load_dwordx2"],
                                         more={"global_load_dword": 64})),
@@ -453,6 +456,7 @@ def check_rules():
             ("fused multiply-adds: 0", planted(f32, without=["v_fma_f32"])),
             ("f32 arithmetic", planted(f64, more={"v_pk_fma_f32": 1})),
             ("f32 arithmetic", planted(f64, more={"v_cvt_f32_f64": 1})),
+            ("kernel: 2 v_mul_f32", planted(f64, more={"v_rcp_iflag_f32": 1, "v_mul_f32": 2})),
             ("conversions to f64: 9,", planted(f32, more={"v_cvt_f64_f32": 9})),
             ("partial sums: 5 products", planted(f32, more={"v_fmac_f64": 5})),
             ("18 additions, at most 17", planted(f32, more={"v_add_f64": 18})),
@@ -460,6 +464,10 @@ def check_rules():
             ("partial sums: 1 v_rcp_f64", planted(f32, more={"v_rcp_f64": 1}))):
         found = complaints(k, {}, set())
         check(f"self-check: '{words}'", any(words in text for text in found), found)
+    older = planted(narrow, architecture="gfx908", vgpr_spills=3,
+                    without=["v_mfma_f64_16x16x4f64"])
+    check("self-check: spills on gfx908", complaints(older, {}, set()) == [],
+          complaints(older, {}, set()))
     key, used = ("gfx90a", "hb_kstep<double, 13>", "spills"), set()
     spilling = planted(large, vgpr_spills=3)
     check("self-check: an exception", complaints(spilling, {key: ""}, used) == [] and used == {key})
@@ -475,29 +483,30 @@ def check_rules():
 
 
 def check_sets():
-    names = expected_kernels()
+    shaped = [f"hb_contraction<hb_tile_{precision}_{tile}, {n}, 1>" for tile, precision in TILES
+              for n in ORDERS if n >= LEAST_N[precision]]
+    names = expected_kernels() + [f"hb_contract<{of}>" for of in shaped]
+    names += [f"hb_staged<staged_geometry<{of}, true, false>>" for of in shaped
+              if "_16x16x4" in of or int(of.split(", ")[1]) <= SMALL_TILE_MAX_N]
     check("self-check: all kernels", set_complaints(names) == [])
     missing = "hb_1d<float, 16, true>"
     check("self-check: a missing kernel", set_complaints([n for n in names if n != missing])
           == [f"{missing}: missing"])
+    lost = names[-1:] + [f"hb_contract<{shaped[0]}>"]
+    check("self-check: missing shapes", set_complaints([n for n in names if n not in lost]) == [
+        "hb_staged, 4x4x1, f32, n = 12: missing", "hb_contract, 16x16x4, f64, n = 4: missing"],
+        set_complaints([n for n in names if n not in lost]))
     check("self-check: a new kernel", "hb_x: not among" in str(set_complaints(names + ["hb_x"])))
     check("self-check: a kernel twice", "two objects" in str(set_complaints(names + ["canary"])))
     check("self-check: an architecture",
           architecture_complaints("a.o", ["gfx90a"], ["gfx90a"]) == [] and
           all(architecture_complaints("a.o", found, ["gfx90a"]) for found in
               ([], ["gfx906"], ["gfx90a", "gfx906"])))
-    kernels = [good_kernel(), good_kernel("float"), planted(good_kernel(), architecture="gfx942",
-                                                            vgprs=100, allocated=104)]
-    text = render({"gfx90a": "one", "gfx942": "two"}, table_of(kernels))
-    compilers, table = parse(text)
-    check("self-check: the table is read as written", render(compilers, table) == text and
-          differences(table, kernels, "gfx90a") == [] and
-          differences(table, kernels, "gfx942") == [], text)
-    kernels[0] = planted(kernels[0], vgprs=119)
-    check("self-check: a table that does not fit",
-          len(differences(table, kernels, "gfx90a")) == 1 and
-          differences(table, kernels, "gfx942") == [] and
-          len(differences(table, kernels[:1], "gfx90a")) == 2)
+    rows = rows_of([good_kernel(), good_kernel("float")], "gfx90a")
+    table = {key: {"gfx90a": cells} for key, cells in rows.items()}
+    check("self-check: rows that fit", differences(table, rows, "gfx90a") == [])
+    fewer = rows_of([planted(good_kernel(), vgprs=119)], "gfx90a")
+    check("self-check: rows that do not fit", len(differences(table, fewer, "gfx90a")) == 2)
 
 
 # ---- The program ----
@@ -514,17 +523,30 @@ def print_counts(build):
               f"waves a SIMD {k.waves():g}\n    {k.words(KINDS)}")
 
 
+def print_table(builds):
+    """The operator's kernels, as RESOURCES.md has them, of all builds."""
+    rows = {}
+    for build, architecture in ((build, a) for build in builds for a in build.architectures):
+        for (section, row), cells in rows_of(build.kernels, architecture).items():
+            if not section.startswith(OTHER_SECTION):
+                rows[section, sort_key(row), row, architecture] = cells
+    print(f"{'kernel':34} {'n':22} {'arch':7}", *(f"{title:>12}" for title in OPERATOR_COLUMNS[1:]))
+    for section, _, row, architecture in sorted(rows):
+        print(f"{section:34} {row:22} {architecture:7}",
+              *(f"{cell:>12}" for cell in rows[section, sort_key(row), row, architecture]))
+
+
 def check_build(folder, build):
-    compilers = read_resources()[0]
+    compilers = RESOURCES.read()[0]
     check(f"{folder}: objects", not build.complaints, "\n  ".join(build.complaints))
     if build.stale:
         print(f"older than their sources: {', '.join(build.stale)}")
     for architecture in build.architectures:
-        if architecture not in ARCHITECTURES:
+        if architecture not in LIMITS:
             skip(architecture, "no rules for this architecture")
             continue
         kernels = [k for k in build.kernels if k.architecture == architecture]
-        wrong = set_complaints([k.name for k in kernels])
+        wrong = set_complaints([k.name for k in kernels], architecture)
         check(f"{architecture}: set of kernels", not wrong, "\n  ".join(wrong))
         same, used = compilers.get(architecture) == build.compiler, set()
         for k in kernels:  # of another compiler, what an exception could be made for is only told
@@ -542,12 +564,16 @@ def main():
     options = [word for word in sys.argv[1:] if word.startswith("--")]
     folders = [word for word in sys.argv[1:] if not word.startswith("--")]
     readable = [os.path.exists(os.path.join(folder, "gpu", "flags")) for folder in folders]
-    if not folders or not all(readable) or options not in ([], ["--write"], ["--counts"]):
+    if not folders or not all(readable) or options not in (
+            [], ["--write"], ["--counts"], ["--table"]):
         print(__doc__, "BUILD is the folder of a build with HELMBONE_GPU=amd.", sep="\n")
         return 2
     builds = [read_build(folder) for folder in folders]
     if options == ["--write"]:
         return write_resources(builds)
+    if options == ["--table"]:
+        print_table(builds)
+        return 0
     if options == ["--counts"]:
         for build in builds:
             print_counts(build)
@@ -563,4 +589,5 @@ def main():
     return finish()
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -113,10 +113,11 @@ struct hb_elements {
   int n, across;
   enum hb_precision precision;
   hb_local count, grid_points;
-  double *D;       /* [n][n] */
-  double *factors; /* [element][k][j][i][HB_MAX_FACTORS] */
-  double *u;       /* [element][k][j][i], one value a grid point */
-  hb_local *grid;  /* [element][k][j][i], point of the grid */
+  double *D;                       /* [n][n] */
+  double *factors;                 /* [element][k][j][i][HB_MAX_FACTORS] */
+  double *u;                       /* [element][k][j][i], one value a grid point */
+  hb_local *grid;                  /* [element][k][j][i], point of the grid */
+  struct hb_helmholtz_shape shape; /* that launches on a device take; all zeros if not set */
   /* [with_mass]: w, and what the reference makes of absolute values, the sum of magnitudes. */
   double *w[2], *magnitude[2];
 };

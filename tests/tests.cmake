@@ -12,11 +12,27 @@ set(test_environment
     OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
     ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1)
 
+# The lane maps of the kernels are C++; without a compiler of it their comparison is left out.
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+  enable_language(CXX)
+  add_library(hb_mfma_tiles_rows OBJECT tests/mfma_tiles_rows.cpp)
+  target_include_directories(hb_mfma_tiles_rows PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_features(hb_mfma_tiles_rows PRIVATE cxx_std_17)
+  target_compile_options(hb_mfma_tiles_rows PRIVATE -Wall -Wextra
+                         $<$<BOOL:${HELMBONE_WERROR}>:-Werror>)
+endif()
+
 file(GLOB unit_tests CONFIGURE_DEPENDS tests/unit_*.c)
 foreach(source IN LISTS unit_tests)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})
   target_link_libraries(${name} PRIVATE hb_app)
+  if(name STREQUAL unit_mfma_layout AND TARGET hb_mfma_tiles_rows)
+    target_link_libraries(${name} PRIVATE hb_mfma_tiles_rows)
+    target_compile_definitions(${name} PRIVATE HB_HAVE_CXX=1)
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
                        ENVIRONMENT "${test_environment}")
@@ -55,6 +71,7 @@ if(HELMBONE_GPU STREQUAL none)
   return()
 endif()
 option(HELMBONE_REQUIRE_GPU "A device test without a device fails instead of being skipped" OFF)
+set(HELMBONE_DEVICE_TIMEOUT 1200 CACHE STRING "Seconds that a test of a device may take")
 set(device_ranks 1 2 3)
 set(device_environments plain)
 set(device_environment_plain ${test_environment})
@@ -86,8 +103,8 @@ function(hb_add_device_test test)
       set(name ${test}_${environment})
     endif()
     add_test(NAME ${name} COMMAND ${ARGN})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 PROCESSORS ${ranks}
-                         ENVIRONMENT "${device_environment_${environment}}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${HELMBONE_DEVICE_TIMEOUT}
+                         PROCESSORS ${ranks} ENVIRONMENT "${device_environment_${environment}}")
     if(NOT HELMBONE_REQUIRE_GPU)
       set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
     endif()
@@ -95,6 +112,11 @@ function(hb_add_device_test test)
 endfunction()
 
 file(GLOB device_tests CONFIGURE_DEPENDS tests/device_*.c)
+if(HELMBONE_GPU STREQUAL amd)
+  list(FILTER device_tests EXCLUDE REGEX "/device_helmholtz_tensor")
+else()
+  list(FILTER device_tests EXCLUDE REGEX "/device_(mfma_contract|helmholtz_(staged|chained))")
+endif()
 file(GLOB mpi_device_tests CONFIGURE_DEPENDS tests/mpi_device*.c)
 foreach(source IN LISTS device_tests mpi_device_tests)
   get_filename_component(name ${source} NAME_WE)
@@ -120,6 +142,55 @@ foreach(source IN LISTS device_scripts)
   hb_add_device_test(${name} ${Python3_EXECUTABLE} ${source} ${PROJECT_BINARY_DIR})
 endforeach()
 
+# The proofs of the f32 matrix instructions on gfx908, whose code the programs do not carry: the same
+# tests with those kernels, and the device that opens with them, compiled for it.  The whole of that
+# library is linked, so that nothing of the other architecture's takes its place.
+set(gfx908_answer no)
+if(HELMBONE_INTERPRETED AND HELMBONE_HIPCC MATCHES "hipcc$")
+  hb_amd_try(gfx908 gfx908_answer)
+endif()
+if(gfx908_answer STREQUAL yes)
+  function(hb_add_gfx908_library)
+    list(FILTER gpu_flags EXCLUDE REGEX "^--offload-arch=")
+    list(APPEND gpu_flags --offload-arch=gfx908)
+    add_library(hb_gfx908 STATIC)
+    set_target_properties(hb_gfx908 PROPERTIES LINKER_LANGUAGE C)
+    hb_gpu_object(hb_gfx908 device_gfx908 ${PROJECT_SOURCE_DIR}/kernels/device.hip
+                  HB_GPU_ARCHITECTURES=gfx908)
+    hb_gpu_object(hb_gfx908 mfma_probe_gfx908 ${PROJECT_SOURCE_DIR}/kernels/mfma_probe.hip)
+    foreach(source IN LISTS gpu_sources)
+      get_filename_component(name ${source} NAME_WE)
+      if(name IN_LIST gpu_only_amd)
+        hb_gpu_object(hb_gfx908 ${name}_f32_gfx908 ${source} HB_REAL_BITS=32)
+      endif()
+    endforeach()
+  endfunction()
+  hb_add_gfx908_library()
+  list(FILTER device_tests INCLUDE REGEX "/device_(mfma_|helmholtz_(staged|chained))[^/]*$")
+  foreach(source IN LISTS device_tests)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name}_gfx908 ${source})
+    target_link_libraries(${name}_gfx908 PRIVATE -Wl,--whole-archive $<TARGET_FILE:hb_gfx908>
+                          -Wl,--no-whole-archive hb_app)
+    add_dependencies(${name}_gfx908 hb_gfx908)
+    add_dependencies(device_tests ${name}_gfx908)
+    add_test(NAME ${name}_gfx908 COMMAND ${name}_gfx908)
+    set_tests_properties(${name}_gfx908 PROPERTIES SKIP_RETURN_CODE 77
+                         TIMEOUT ${HELMBONE_DEVICE_TIMEOUT}
+                         ENVIRONMENT "${device_environment_plain};ISARUN_ARCH=gfx908")
+  endforeach()
+  add_executable(helmbone-matcore_gfx908 app/matcore.c)
+  target_link_libraries(helmbone-matcore_gfx908 PRIVATE -Wl,--whole-archive
+                        $<TARGET_FILE:hb_gfx908> -Wl,--no-whole-archive hb_app)
+  add_dependencies(helmbone-matcore_gfx908 hb_gfx908)
+  add_dependencies(device_tests helmbone-matcore_gfx908)
+  add_test(NAME device_matcore_probe_gfx908 COMMAND helmbone-matcore_gfx908 probe)
+  set_tests_properties(device_matcore_probe_gfx908 PROPERTIES
+    ENVIRONMENT "${device_environment_plain};ISARUN_ARCH=gfx908"
+    PASS_REGULAR_EXPRESSION "gfx908,.*16x16x4f32: A 64 of 64, B 64 of 64 .*: right"
+    FAIL_REGULAR_EXPRESSION "WRONG;f64")
+endif()
+
 # What only the interpreter can be: a node of two devices, one of another architecture, and none.
 if(HELMBONE_INTERPRETED)
   set(binding ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 $<TARGET_FILE:mpi_device_binding>)
@@ -140,13 +211,20 @@ if(HELMBONE_INTERPRETED)
     PASS_REGULAR_EXPRESSION "${other}\\): this program holds code for .*ARCHITECTURES=${other}")
 endif()
 
-# The machine code: read, not run.
+# The machine code: read by isa_X.py, and executed where these launch count_X.c on the interpreter.
+file(GLOB count_programs CONFIGURE_DEPENDS tests/count_*.c)
+foreach(source IN LISTS count_programs)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE hb_app)
+  add_dependencies(device_tests ${name})
+endforeach()
 if(TARGET isarun_program)
   file(GLOB isa_tests CONFIGURE_DEPENDS tests/isa_*.py)
   foreach(source IN LISTS isa_tests)
     get_filename_component(name ${source} NAME_WE)
     add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${source} ${PROJECT_BINARY_DIR})
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
-      ENVIRONMENT "${test_environment};ISARUN=$<TARGET_FILE:isarun_program>")
+      ENVIRONMENT "${test_environment};ISARUN=$<TARGET_FILE:isarun_program>;ISAHIP=${ISAHIP_LIBRARY}")
   endforeach()
 endif()

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The closed forms of the MFMA layouts against every row of AMD's calculator; bijection; ranges.
+ * The closed forms of the MFMA layouts against every row of AMD's calculator; bijection; ranges;
+ * the maps that the kernels use (mfma_tiles.h) against the closed forms, lane by lane.
  *
  * The rows: tests/amdgpu/mfma_layouts.tsv, which names its source; found from this file's place or
  * from HB_MFMA_LAYOUTS. */
@@ -8,6 +9,7 @@
 #include "kernels/mfma_layout.h"
 #include "kernels/mfma_table.h"
 #include "tests/check.h"
+#include "tests/mfma_tiles_rows.h"
 
 enum { NUM_ROWS = 7616, MAX_PLACES = 4096 };
 
@@ -114,11 +116,68 @@ static void check_rates(struct hb_check *check) {
   CHECK(check, hb_mfma_rate_find("gfx908", "v_mfma_f64_4x4x4f64") == NULL);
 }
 
+#ifdef HB_HAVE_CXX
+
+/* Places of the operand in which a tile of the kernels and the table hold different elements.  With
+ * `swapped` the block and the index summed over, and so the lanes they stand in, change places: the
+ * fault that a solver does not notice, because the result is that of another symmetric operator. */
+static int count_differences(int tile, char operand, bool swapped) {
+  const struct hb_mfma *x = hb_mfma_find(hb_mfma_tile_at(tile).instruction);
+  const struct hb_tile_layout layout = hb_mfma_layout(x, operand);
+  int different = 0;
+  for (int lane = 0; lane < HB_MFMA_LANES; lane++)
+    for (int slot = 0; slot < layout.slots; slot++) {
+      struct hb_tile_element expected = {{-1, -1, -1}};
+      int found[3];
+      if (hb_mfma_element(x, operand, PLACE(lane, slot), &expected) != HB_OK) return -1;
+      hb_mfma_tile_element(tile, operand, lane, slot, found);
+      if (swapped) {
+        const int summed = operand == 'A' ? 2 : 1, block = found[0];
+        found[0] = found[summed];
+        found[summed] = block;
+      }
+      different += found[0] != expected.at[HB_TILE_BLOCK] || found[1] != expected.at[HB_TILE_ROW] ||
+                   found[2] != expected.at[HB_TILE_COL];
+    }
+  return different;
+}
+
+static void check_tiles(struct hb_check *check) {
+  static const char *const architectures[] = {"gfx908", "gfx90a", "gfx942"};
+  for (int tile = 0; tile < HB_NUM_MFMA_TILES; tile++) {
+    const struct hb_mfma_tile_row row = hb_mfma_tile_at(tile);
+    const struct hb_mfma *x = hb_mfma_find(row.instruction);
+    CHECK(check, x != NULL);
+    if (x == NULL) continue;
+    CHECK_EQUAL(check, row.is_double, x->kind == HB_MFMA_F64);
+    CHECK(check, row.m == x->m && row.n == x->n && row.k == x->k && row.blocks == x->blocks);
+    CHECK_EQUAL(check, row.slots, hb_mfma_layout(x, 'D').slots);
+    for (int a = 0; a < 3; a++) {
+      const struct hb_mfma_rate *rate = hb_mfma_rate_find(architectures[a], row.instruction);
+      CHECK_EQUAL(check, rate == NULL, a == 0 && row.is_double);
+      if (rate != NULL) CHECK_EQUAL(check, row.cycles, rate->cycles);
+    }
+    for (const char *operand = "ABD"; *operand != '\0'; operand++)
+      CHECK_EQUAL(check, count_differences(tile, *operand, false), 0);
+    /* Seen in all lanes but those whose block is the index. */
+    const int parts = row.blocks * row.k, same = row.blocks == row.k ? row.k : 1;
+    CHECK_EQUAL(check, count_differences(tile, 'A', true), HB_MFMA_LANES * (parts - same) / parts);
+    CHECK_EQUAL(check, count_differences(tile, 'B', true), HB_MFMA_LANES * (parts - same) / parts);
+  }
+}
+
+#endif
+
 int main(void) {
   struct hb_check check = {0, 0};
   check_rows(&check);
   check_bijection(&check);
   check_ranges(&check);
   check_rates(&check);
+#ifdef HB_HAVE_CXX
+  check_tiles(&check);
+#else
+  puts("skipped: the kernels' tiles, which need a C++ compiler");
+#endif
   return hb_check_finish(&check);
 }

@@ -46,17 +46,26 @@ static void check_machines(struct hb_check *check) {
 /* MI300X, n = 8, f64, stored, chained.
  *   memory  8 values x 512 points x 8 bytes = 32,768; 304 CUs at 2.1 GHz share 5.3e12 bytes/s, so a
  *           CU gets 5.3e12 / (304 x 2.1e9) = 8.30201 bytes a cycle: 3,947.0 cycles
- *   matrix  112 instructions x 16 cycles / 4 SIMDs = 448
- *   vector  15 x 512 / 128 = 60
+ *   matrix  four elements side by side, R = S = 4: 8 planes x 2 x 12 / 4 = 48 instructions x 32
+ *           cycles / 4 SIMDs = 384; LDS none
+ *   vector  (15 + 4 x 8) x 512 / 128 = 188
  *   memory binds: 512 points x 304 x 2.1e9 / 3,947.0 = 82.8 Gpoint/s = 5.3e12 / 64 bytes a point */
 static void check_chained(struct hb_check *check) {
   const struct hb_roof roof = model(check, "MI300X", 8, HB_F64, HB_ROOF_CHAINED, HB_ROOF_STORED);
   CHECK_NEAR(check, roof.cycles[HB_ROOF_MEMORY], 3947.0, 0.05);
-  CHECK_NEAR(check, roof.cycles[HB_ROOF_LDS], 192.0, 0.0);
-  CHECK_NEAR(check, roof.cycles[HB_ROOF_MATRIX], 448.0, 0.0);
-  CHECK_NEAR(check, roof.cycles[HB_ROOF_VECTOR], 60.0, 0.0);
+  CHECK_NEAR(check, roof.cycles[HB_ROOF_LDS], 0.0, 0.0);
+  CHECK_NEAR(check, roof.cycles[HB_ROOF_MATRIX], 384.0, 0.0);
+  CHECK_NEAR(check, roof.cycles[HB_ROOF_VECTOR], 188.0, 0.0);
   CHECK_EQUAL(check, roof.binds, HB_ROOF_MEMORY);
   CHECK_NEAR(check, roof.points_per_s, 5.3e12 / 64.0, 1e-9 * 8.3e10);
+  /* n = 4: 16 elements, R = S = 4; n = 5: three beside two, R = 3, S = 4; n = 9, 16: one element,
+   * R = S = 3 and 4. */
+  static const struct {
+    int n;
+    double issues;
+  } orders[] = {{4, 96.0 / 16.0}, {5, 100.0 / 6.0}, {9, 162.0}, {16, 384.0}};
+  for (size_t q = 0; q < sizeof orders / sizeof *orders; q++)
+    CHECK_NEAR(check, hb_roof_chained_issues(orders[q].n), orders[q].issues, 1e-12);
 }
 
 /* MI250X GCD, n = 8, f64.
@@ -84,16 +93,20 @@ static void check_affine(struct hb_check *check) {
 
 /* H200, n = 8, f64, trilinear, tensor.
  *   memory  (1,024 + 24) x 8 = 8,384 bytes at 4.8e12 / (132 x 1.98e9) = 18.3655 bytes a cycle:
- * 456.51 shared  four passes of 4,096 bytes at 128 a cycle: 128 matrix  12 x 8^4 = 49,152 flops at
- * 256 a cycle: 192 vector  a point 15 + 3 + 54 + 27 + 5 + 3 + 36 = 143: 143 x 512 / 128 = 572,
+ * 456.51; shared  four passes of 4,096 bytes at 128 a cycle: 128; with stored factors sixteen: 512;
+ * matrix  12 x 8 x 512 = 49,152 flops at 256 a cycle: 192; vector  a point
+ * 15 + 3 + 54 + 27 + 5 + 3 + 36 + 4 x 8 = 175: 175 x 512 / 128 = 700,
  * which binds */
 static void check_tensor(struct hb_check *check) {
   const struct hb_roof roof = model(check, "H200", 8, HB_F64, HB_ROOF_TENSOR, HB_ROOF_TRILINEAR);
   CHECK_NEAR(check, roof.cycles[HB_ROOF_MEMORY], 456.51, 0.005);
   CHECK_NEAR(check, roof.cycles[HB_ROOF_LDS], 128.0, 0.0);
   CHECK_NEAR(check, roof.cycles[HB_ROOF_MATRIX], 192.0, 0.0);
-  CHECK_NEAR(check, roof.cycles[HB_ROOF_VECTOR], 572.0, 0.0);
+  CHECK_NEAR(check, roof.cycles[HB_ROOF_VECTOR], 700.0, 0.0);
   CHECK_EQUAL(check, roof.binds, HB_ROOF_VECTOR);
+  const struct hb_roof stored = model(check, "H200", 8, HB_F64, HB_ROOF_TENSOR, HB_ROOF_STORED);
+  CHECK_NEAR(check, stored.cycles[HB_ROOF_LDS], 512.0, 0.0);
+  CHECK_EQUAL(check, stored.binds, HB_ROOF_MEMORY);
 }
 
 /* MI100 in f32, n = 4, batched 4x4x1, stored: matrix 6 x 8 / 4 = 12; 16x16x4: 6 x 32 / 4 = 48.
@@ -121,7 +134,8 @@ static void check_all(struct hb_check *check) {
           CHECK_EQUAL(check, status == HB_OK, hb_roof_exists(&c));
           refused += status != HB_OK;
           if (status != HB_OK) continue;
-          CHECK(check, roof.cycles[HB_ROOF_LDS] > 0.0 && roof.points_per_s > 0.0);
+          CHECK(check, (roof.cycles[HB_ROOF_LDS] > 0.0) == (s != HB_ROOF_CHAINED));
+          CHECK(check, roof.points_per_s > 0.0);
           for (int limit = 0; limit < HB_ROOF_LIMITS; limit++)
             CHECK(check, roof.cycles[limit] <= roof.cycles[roof.binds]);
         }

@@ -7,22 +7,28 @@
 #include <cuda_runtime.h>
 
 /* Errors and devices. */
-#define hipDeviceProp_t               cudaDeviceProp
-#define hipDeviceSynchronize          cudaDeviceSynchronize
-#define hipDeviceGetPCIBusId          cudaDeviceGetPCIBusId
-#define hipDriverGetVersion           cudaDriverGetVersion
-#define hipError_t                    cudaError_t
-#define hipErrorInvalidDeviceFunction cudaErrorInvalidDeviceFunction
-#define hipErrorNoBinaryForGpu        cudaErrorNoKernelImageForDevice
-#define hipErrorOutOfMemory           cudaErrorMemoryAllocation
-#define hipGetDeviceCount             cudaGetDeviceCount
-#define hipGetDeviceProperties        cudaGetDeviceProperties
-#define hipGetErrorName               cudaGetErrorName
-#define hipGetErrorString             cudaGetErrorString
-#define hipGetLastError               cudaGetLastError
-#define hipRuntimeGetVersion          cudaRuntimeGetVersion
-#define hipSetDevice                  cudaSetDevice
-#define hipSuccess                    cudaSuccess
+#define hipDeviceAttributeMultiprocessorCount        cudaDevAttrMultiProcessorCount
+#define hipDeviceGetAttribute                        cudaDeviceGetAttribute
+#define hipDeviceProp_t                              cudaDeviceProp
+#define hipDeviceSynchronize                         cudaDeviceSynchronize
+#define hipDeviceGetPCIBusId                         cudaDeviceGetPCIBusId
+#define hipDriverGetVersion                          cudaDriverGetVersion
+#define hipError_t                                   cudaError_t
+#define hipErrorInvalidDeviceFunction                cudaErrorInvalidDeviceFunction
+#define hipErrorNoBinaryForGpu                       cudaErrorNoKernelImageForDevice
+#define hipErrorOutOfMemory                          cudaErrorMemoryAllocation
+#define hipFuncAttributeMaxDynamicSharedMemorySize   cudaFuncAttributeMaxDynamicSharedMemorySize
+#define hipFuncSetAttribute                          cudaFuncSetAttribute
+#define hipGetDevice                                 cudaGetDevice
+#define hipGetDeviceCount                            cudaGetDeviceCount
+#define hipGetDeviceProperties                       cudaGetDeviceProperties
+#define hipGetErrorName                              cudaGetErrorName
+#define hipGetErrorString                            cudaGetErrorString
+#define hipGetLastError                              cudaGetLastError
+#define hipOccupancyMaxActiveBlocksPerMultiprocessor cudaOccupancyMaxActiveBlocksPerMultiprocessor
+#define hipRuntimeGetVersion                         cudaRuntimeGetVersion
+#define hipSetDevice                                 cudaSetDevice
+#define hipSuccess                                   cudaSuccess
 
 /* Memory. */
 #define hipFree               cudaFree

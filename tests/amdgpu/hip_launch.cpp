@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * HIP runtime: registration of what a program carries, launches, attributes of kernels, modules. */
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -30,6 +31,8 @@ hipError_t launch(const Kernel &k, dim3 grid, dim3 block, size_t lds, void **arg
     total.stats.add(raw ? s.device.launch_raw(k, g, b, lds, raw, raw_bytes)
                         : s.device.launch_ptrs(k, g, b, lds, args));
     total.launches++;
+    total.threads = std::max<uint64_t>(total.threads, b.x * b.y * b.z);
+    total.lds = std::max<uint64_t>(total.lds, k.lds + lds);
   } catch (const Error &e) {
     die(std::string("kernel fault on the interpreted ") + architecture() + ": " + e.what() +
         ". The process ends here, as it does when a device reports a fault.");

@@ -39,10 +39,16 @@ void at_exit() {
   State &s = state();
   const std::string &warning = s.device.total.first_warning;
   if (!warning.empty()) fprintf(stderr, "isarun: warning: %s\n", warning.c_str());
-  if (!s.print_stats) return;
-  for (auto &k : s.per_kernel)
+  if (s.print_stats == 0) return;
+  for (auto &k : s.per_kernel) {
     fprintf(stderr, "isarun: %s: %llu launches\n%s", k.first.c_str(),
             (unsigned long long)k.second.launches, k.second.stats.text().c_str());
+    if (s.print_stats == 1) continue;
+    fprintf(stderr, "largest workgroup: %llu threads, %llu bytes of LDS\n",
+            (unsigned long long)k.second.threads, (unsigned long long)k.second.lds);
+    for (auto &c : k.second.stats.count)
+      fprintf(stderr, "  %llu %s\n", (unsigned long long)c.second, c.first.c_str());
+  }
   if (!s.allocations.empty())
     fprintf(stderr, "isarun: %zu allocations were not freed\n", s.allocations.size());
 }
@@ -66,7 +72,7 @@ State::State() {
     die("ISARUN_ARCH=" + asked_arch + " is not gfx908, gfx90a or gfx942");
   num_devices = (int)std::min<uint64_t>(number("ISARUN_DEVICES", 1), 64);
   memory_limit = number("ISARUN_MEMORY_BYTES", 0);
-  print_stats = number("ISARUN_STATS", 0) != 0;
+  print_stats = number("ISARUN_STATS", 0);
   used.assign((size_t)num_devices, 0);
 }
 

@@ -55,16 +55,16 @@ struct LaunchConfiguration {
 };
 struct KernelStats {
   isarun::Stats stats;
-  uint64_t launches = 0;
+  uint64_t launches = 0, threads = 0, lds = 0; /* of the largest workgroup, the last two */
 };
 
 struct State {
   std::recursive_mutex lock;
   isarun::Device device;
   int num_devices = 1;
-  size_t memory_limit = 0; /* of each device; 0: that of the model */
-  bool print_stats = false;
-  std::string asked_arch; /* by ISARUN_ARCH */
+  size_t memory_limit = 0;  /* of each device; 0: that of the model */
+  uint64_t print_stats = 0; /* 1: a table per kernel; more: with the count of every mnemonic */
+  std::string asked_arch;   /* by ISARUN_ARCH */
   std::vector<std::unique_ptr<Image>> images;
   std::map<const void *, Function> functions;
   std::map<const void *, Variable> variables;

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The operator's GPU kernels by name: which variant, how its work is laid out, and the matrix
+# instructions that it needs, static in the code and executed.  As a program it is the test of this.
+"""isa_operators.py BUILD: the test (which needs nothing of the build)."""
+import dataclasses
+import fractions
+import re
+import sys
+
+from isa_code_objects import WAVE, whole
+from support import build_folder, check, finish
+
+ORDERS = range(2, 17)
+REALS = {"double": "f64", "float": "f32"}
+REAL_OF = {short: real for real, short in REALS.items()}
+
+
+def divide_up(count, unit):
+    return -(-count // unit)
+
+
+# ---- Matrix instructions ----
+
+@dataclasses.dataclass(frozen=True)
+class Tile:
+    """Rows, columns of all blocks and depth; cycles on a SIMD (kernels/mfma_table.c); mnemonics."""
+    rows: int
+    columns: int
+    depth: int
+    cycles: int
+    old: str  # gfx908, gfx90a
+    new: str  # gfx942
+
+    def mnemonic(self, architecture):
+        return self.new if architecture == "gfx942" else self.old
+
+
+TILES = {("16x16x4", "f64"): Tile(16, 16, 4, 32, "v_mfma_f64_16x16x4f64", "v_mfma_f64_16x16x4_f64"),
+         ("16x16x4", "f32"): Tile(16, 16, 4, 32, "v_mfma_f32_16x16x4f32", "v_mfma_f32_16x16x4_f32"),
+         ("4x4x4", "f64"): Tile(4, 16, 4, 16, "v_mfma_f64_4x4x4f64", "v_mfma_f64_4x4x4_4b_f64"),
+         ("4x4x1", "f32"): Tile(4, 64, 1, 8, "v_mfma_f32_4x4x1f32", "v_mfma_f32_4x4x1_16b_f32")}
+SMALL = {"f64": "4x4x4", "f32": "4x4x1"}
+
+
+def contraction_mfma(tile, n):
+    """Of one column group."""
+    return divide_up(n, tile.rows) * divide_up(n, tile.depth)
+
+
+# ---- Layouts: elements and threads of a block, points of a thread ----
+
+def kstep_layout(n):
+    """As helmholtz_kstep.hip chooses them."""
+    best = 1
+    for e in range(1, 65):
+        threads, used = whole(e * n * n, WAVE), e * n * n
+        if threads > 256:
+            break
+        if used >= (224 if n == 2 else 56) and 8 * (threads - used) <= threads:
+            best = e
+            break
+        best_threads = whole(best * n * n, WAVE)
+        if (threads - used) * best_threads < (best_threads - best * n * n) * threads:
+            best = e
+    return best, whole(best * n * n, WAVE), n
+
+
+def line_layout(n):
+    """The same of helmholtz_1d.hip."""
+    points = whole(n**3, 512) // 512
+    threads = whole(n**3, points) // points
+    elements = 1 if threads >= 192 else 256 // threads
+    return elements, whole(elements * threads, WAVE), points
+
+
+@dataclasses.dataclass(frozen=True)
+class Chained:
+    """Of chained_layout.h: elements below and beside each other, slots and K-steps in use."""
+    n: int
+
+    @property
+    def down(self):
+        return 4 if self.n <= 4 else 2 if self.n <= 8 else 1
+
+    @property
+    def across(self):
+        return 16 // self.n
+
+    @property
+    def elements(self):
+        return self.down * self.across
+
+    @property
+    def run(self):
+        return divide_up(self.n * self.down, 4)
+
+    @property
+    def steps(self):
+        return divide_up(self.n * self.across, 4)
+
+    def mfma(self):
+        """Of a wave: a plane takes R along i and R + S along j, in each direction."""
+        return 2 * self.n * (2 * self.run + self.steps)
+
+
+def chained_layout(n):
+    chained = Chained(n)
+    return chained.elements, WAVE, n * chained.run
+
+
+# ---- Kernels ----
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """What a kernel's name says; tile and cubes are of kernels by matrix instructions."""
+    kernel: str
+    real: str
+    n: int
+    mode: str  # the last argument, a bool: with direction, or for local vectors
+    tile: str = ""
+    cubes: str = ""
+    one: bool = True  # column group of a wave
+
+    @property
+    def precision(self):
+        return REALS[self.real]
+
+    @property
+    def variant(self):
+        return self.kernel.replace("hb_", "helmholtz_")
+
+    @property
+    def layout(self):
+        """Elements and threads (None: the launch says), points of a thread."""
+        if self.kernel == "hb_staged":
+            return None, None, self.n if self.tile == "4x4x1" else divide_up(self.n, 4)
+        return {"hb_kstep": kstep_layout, "hb_1d": line_layout,
+                "hb_chained": chained_layout}[self.kernel](self.n)
+
+    def mfma(self):
+        """Matrix instructions that stand in the code: six contractions of one column group, or all
+        of a wave where every plane has its own."""
+        if self.kernel == "hb_staged":
+            return 6 * contraction_mfma(TILES[self.tile, self.precision], self.n)
+        return Chained(self.n).mfma() if self.kernel == "hb_chained" else 0
+
+    def least_fused(self):
+        """Vector multiply-adds: k-step unrolls its contractions along k, which make 2 n^2, 1d has
+        loops of at least one each, the others the factors alone."""
+        points = self.layout[2]
+        return {"hb_kstep": 2 * self.n**2 + 4, "hb_1d": 6 * points}.get(self.kernel, 4 * points)
+
+    def most_fused(self):
+        """Where matrix instructions contract, the vector units have the factors, the energy and a
+        direction, and of the chained kernel the axis k: two contractions of n terms a point."""
+        points = self.layout[2]
+        return {"hb_staged": 32 * points, "hb_chained": (2 * self.n + 32) * points}.get(self.kernel)
+
+
+CUBES = {"1": "plain", "2": "padded", "3": "swizzled"}  # enum hb_cube_layout
+
+
+def form_of(name):
+    """The form of an operator kernel, or None."""
+    match = re.fullmatch(r"(hb_kstep|hb_1d|hb_chained)<(double|float), (\d+), (false|true)>", name)
+    if match is not None:
+        tile = "16x16x4" if match[1] == "hb_chained" else ""
+        return Form(match[1], match[2], int(match[3]), match[4], tile)
+    match = re.fullmatch(r"hb_staged<staged_geometry<hb_contraction<hb_tile_(f64|f32)_(\w+), "
+                         r"(\d+), ([123])>, (false|true), (false|true)>>", name)
+    if match is not None:
+        return Form("hb_staged", REAL_OF[match[1]], int(match[3]), match[6], match[2],
+                    CUBES[match[4]], match[5] == "true")
+    return None
+
+
+def proof_of(name):
+    """(tile, precision, n) of a kernel that contracts alone, for its proofs, or None."""
+    match = re.fullmatch(r"hb_contract<hb_contraction<(?:hb_swapped<)?hb_tile_(f64|f32)_(\w+?)>?, "
+                         r"(\d+), [123]>(?:, (?:double|float))?>", name)
+    return None if match is None else (match[2], match[1], int(match[3]))
+
+
+def staged_executed(n, tile, elements, wavefronts):
+    """Fewest matrix instructions of an element: those that a wave, alone with its elements, or a
+    block has side by side share column groups."""
+    together = elements // wavefronts if elements % wavefronts == 0 else elements
+    groups = fractions.Fraction(divide_up(together * n * n, tile.columns), together)
+    return 6 * contraction_mfma(tile, n) * groups
+
+
+def chained_executed(n):
+    return fractions.Fraction(Chained(n).mfma(), Chained(n).elements)
+
+
+def main():
+    build_folder(__doc__)
+    for n, run, steps, elements, mfma in ((2, 2, 4, 32, 32), (4, 4, 4, 16, 96), (5, 3, 4, 6, 100),
+                                          (8, 4, 4, 4, 192), (9, 3, 3, 1, 162), (16, 4, 4, 1, 384)):
+        x = Chained(n)
+        check(f"self-check: chained, n = {n}", (x.run, x.steps, x.elements, x.mfma()) ==
+              (run, steps, elements, mfma), (x.run, x.steps, x.elements, x.mfma()))
+    small, wide = TILES["4x4x4", "f64"], TILES["16x16x4", "f64"]
+    batched = TILES["4x4x1", "f32"]
+    check("self-check: staged, n = 8", staged_executed(8, small, 1, 4) == 96 and
+          staged_executed(8, wide, 1, 1) == 48 and staged_executed(8, batched, 2, 2) == 96)
+    check("self-check: staged, small elements share", staged_executed(4, batched, 4, 1) == 6 and
+          staged_executed(4, batched, 16, 4) == 6 and staged_executed(3, wide, 1, 1) == 6)
+    name = "hb_staged<staged_geometry<hb_contraction<hb_tile_f64_4x4x4, 8, 2>, true, false>>"
+    form = form_of(name)
+    check("self-check: a staged kernel", form == Form("hb_staged", "double", 8, "false", "4x4x4",
+                                                      "padded"), form)
+    check("self-check: its numbers", form.layout == (None, None, 2) and form.mfma() == 24,
+          form.mfma())
+    check("self-check: others are none", form_of("hb_reduce") is None and
+          form_of("hb_kstep<double, 8>") is None and proof_of(name) is None)
+    for tile in ("hb_tile_f32_4x4x1", "hb_swapped<hb_tile_f32_4x4x1>"):
+        check("self-check: a proof", proof_of(f"hb_contract<hb_contraction<{tile}, 7, 1>, float>")
+              == ("4x4x1", "f32", 7))
+    check("self-check: mnemonics", small.mnemonic("gfx90a") == "v_mfma_f64_4x4x4f64" and
+          small.mnemonic("gfx942") == "v_mfma_f64_4x4x4_4b_f64")
+    return finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
