@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One block at a time through the variant and through the reference. */
+ * A few blocks at a time through the variant and through the reference. */
 #include "app/gate_kernel.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "kernels/helmholtz_blocks.h"
 
-enum { MAX_BLOCKS = 6 };
+enum { MAX_PLACES = 6 };
 
 /* One element in double: shapes as the reference has them. */
 struct element {
@@ -62,15 +62,14 @@ static void load_block(const struct hb_operator *op, hb_local block, const void 
     hb_block_load_plain_f32(&op->helmholtz, block, n * n, u, values);
 }
 
-/* reference [num_points] (double, zero) += the block's result by the reference.  Returns the
- * largest sum of magnitudes of an element's entry, and in u_dot_w the block's u.w. */
+/* reference [num_points] (double) += the block's result by the reference.  Returns the largest sum
+ * of magnitudes of an element's entry, and adds the block's u.w to u_dot_w. */
 static double reference_block(const struct hb_operator *op, hb_local block,
                               const double *block_factors, const void *values, double *block_result,
                               struct element *element, double *reference, double *u_dot_w) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const ptrdiff_t points = hb_points_per_element(h->n);
   double scale = 0.0;
-  *u_dot_w = 0.0;
   for (int lane = 0; lane < hb_block_active(h->num_elements, h->lanes, block); lane++) {
     element_load(op, block_factors, lane, values, true, element);
     element_apply(h, element);
@@ -86,32 +85,56 @@ static double reference_block(const struct hb_operator *op, hb_local block,
   return scale;
 }
 
-/* Largest |difference| over its bound for one block; an entry sums at most eight elements. */
-static double compare_block(struct hb_solver *solver, hb_local block, const double *block_factors,
-                            const void *u, void *values, double *block_result,
-                            struct element *element, double *reference) {
+/* What the comparison works with. */
+struct work {
+  struct element element;
+  double *block_factors, *block_result, *reference; /* owned, as below */
+  void *values;
+};
+
+/* Largest |difference| over its bound for blocks [begin, end); an entry sums at most eight
+ * elements. */
+static enum hb_status compare_blocks(struct hb_solver *solver, hb_local begin, hb_local end,
+                                     const void *u, struct work *work, double *ratio) {
+  enum hb_status status = HB_OK;
   struct hb_operator *op = solver->op;
   const struct hb_helmholtz *h = &op->helmholtz;
   const hb_local num_points = solver->mesh->numbering->num_points;
   void *w = solver->cg->w;
-  double worst = 0.0, expected_dot;
+  double worst = 0.0, scale = 0.0, expected_dot = 0.0;
   memset(w, 0, (size_t)num_points * hb_precision_bytes(op->precision));
-  memset(reference, 0, (size_t)num_points * sizeof *reference);
-  load_block(op, block, u, values);
-  const double scale = reference_block(op, block, block_factors, values, block_result, element,
-                                       reference, &expected_dot);
-  const double dot = hb_operator_apply_blocks(op, block, block + 1, u, w);
+  memset(work->reference, 0, (size_t)num_points * sizeof *work->reference);
+  for (hb_local block = begin; block < end; block++) {
+    HB_TRY(hb_operator_block_factors(op, block, work->block_factors));
+    load_block(op, block, u, work->values);
+    scale = hb_max(scale,
+                   reference_block(op, block, work->block_factors, work->values, work->block_result,
+                                   &work->element, work->reference, &expected_dot));
+  }
+  const double dot = hb_operator_apply_blocks(op, begin, end, u, w);
   const double bound = hb_helmholtz_tolerance(h->n, op->precision, 8.0 * scale);
   for (hb_local i = 0; i < num_points; i++) {
-    const double difference = fabs(hb_real_at(op->precision, w, i) - reference[i]);
+    const double difference = fabs(hb_real_at(op->precision, w, i) - work->reference[i]);
     worst = hb_max(worst, difference);
   }
-  /* Every entry of the block enters the dot product with |u| <= 1. */
-  const double entries = (double)hb_points_per_element(h->n) * h->lanes;
+  /* Every entry of the blocks enters the dot product with |u| <= 1. */
+  const double entries = (double)hb_points_per_element(h->n) * h->lanes * (end - begin);
   const double dot_difference = fabs(dot - expected_dot);
   const double dot_ratio = bound == 0.0 ? dot_difference : dot_difference / (bound * entries);
-  const double ratio = bound == 0.0 ? worst : worst / bound;
-  return hb_max(ratio, dot_ratio);
+  *ratio = hb_max(bound == 0.0 ? worst : worst / bound, dot_ratio);
+done:
+  return status;
+}
+
+/* Blocks of the variant that are tried together: a kernel of a GPU gets as many elements as it
+ * takes at a time, and a part of the next. */
+static hb_local blocks_together(const struct hb_solver *solver) {
+  const hb_local num_blocks = solver->mesh->numbering->num_blocks;
+  const hb_local together =
+      solver->device != NULL
+          ? hb_helmholtz_shape_elements(&solver->shape, solver->op->helmholtz.n) + 1
+          : 1;
+  return together < num_blocks ? together : num_blocks;
 }
 
 enum hb_status hb_gate_kernel(struct hb_solver *solver, struct hb_gates *gates) {
@@ -119,29 +142,29 @@ enum hb_status hb_gate_kernel(struct hb_solver *solver, struct hb_gates *gates) 
   const struct hb_operator *op = solver->op;
   const struct hb_helmholtz *h = &op->helmholtz;
   const hb_global block_count = (hb_global)hb_points_per_element(h->n) * h->lanes;
-  const hb_local num_blocks = solver->mesh->numbering->num_blocks;
-  struct element element = {0};
-  double *block_factors = NULL, *block_result = NULL, *reference = NULL, *values = NULL;
-  double worst = 0.0;
-  HB_TRY(element_create(h->n, h->num_factors, &element));
-  HB_ALLOC(block_factors, block_count * h->num_factors, "factors of a block");
+  const hb_local together = blocks_together(solver);
+  const hb_local last = solver->mesh->numbering->num_blocks - together;
+  struct work work = {.reference = NULL};
+  double *values = NULL, worst = 0.0;
+  HB_TRY(element_create(h->n, h->num_factors, &work.element));
+  HB_ALLOC(work.block_factors, block_count * h->num_factors, "factors of a block");
   HB_ALLOC(values, block_count, "values of a block");
-  HB_ALLOC(block_result, block_count, "result of a block");
-  HB_ALLOC(reference, solver->mesh->numbering->num_points, "reference vector");
+  work.values = values;
+  HB_ALLOC(work.block_result, block_count, "result of a block");
+  HB_ALLOC(work.reference, solver->mesh->numbering->num_points, "reference vector");
   hb_gate_set_random(solver, 4, false, solver->cg->p);
-  for (int s = 0; s < MAX_BLOCKS; s++) {
-    const hb_local block = (hb_local)((hb_global)(num_blocks - 1) * s / (MAX_BLOCKS - 1));
-    HB_TRY(hb_operator_block_factors(op, block, block_factors));
-    const double ratio = compare_block(solver, block, block_factors, solver->cg->p, values,
-                                       block_result, &element, reference);
+  for (int s = 0; s < MAX_PLACES; s++) {
+    const hb_local begin = (hb_local)((hb_global)last * s / (MAX_PLACES - 1));
+    double ratio = 0.0;
+    HB_TRY(compare_blocks(solver, begin, begin + together, solver->cg->p, &work, &ratio));
     worst = hb_max(worst, ratio);
   }
 done:
-  element_destroy(&element);
-  hb_free(block_factors);
+  element_destroy(&work.element);
+  hb_free(work.block_factors);
   hb_free(values);
-  hb_free(block_result);
-  hb_free(reference);
+  hb_free(work.block_result);
+  hb_free(work.reference);
   status = hb_comm_agree(solver->comm, status);
   if (status == HB_OK) {
     hb_comm_max(solver->comm, 1, &worst);

@@ -17,7 +17,8 @@ struct run {
   struct hb_options options;
   struct hb_timers timers;
   struct hb_bandwidth bandwidth;
-  struct hb_device_binding *binding; /* owned; NULL on the host */
+  struct hb_device_binding *binding; /* owned; NULL on the host, as the next */
+  struct hb_tuning *tuning;
   hb_global device_stream_bytes;
   struct hb_solver *solver; /* owned */
   struct hb_solves solves;
@@ -48,6 +49,22 @@ static void watch_solve(void *context, int iteration, double relative_residual) 
   hb_progress_update(&run->progress, label, iteration, 0);
 }
 
+/* Devices, and what is known of the kernel. */
+static enum hb_status bind(struct run *run, const struct hb_partition *partition,
+                           const struct hb_problem *problem) {
+  enum hb_status status = HB_OK;
+  const struct hb_tuning_case of = {.n = run->options.degree + 1,
+                                    .num_factors = hb_problem_has_mass(problem) ? HB_MAX_FACTORS
+                                                                                : HB_NUM_GEOMETRIC,
+                                    .precision = run->options.precision,
+                                    .max_elements = (hb_local)partition->max_elements};
+  HB_TRY(hb_device_binding_create(run->comm, run->options.check_launches,
+                                  run->options.oversubscribe, &run->binding));
+  HB_TRY(hb_tuning_create(run->comm, &run->options, run->binding, &of, &run->tuning));
+done:
+  return status;
+}
+
 /* Everything that can be refused is refused here, before anything large is allocated. */
 static enum hb_status plan(struct run *run) {
   enum hb_status status = HB_OK;
@@ -58,9 +75,7 @@ static enum hb_status plan(struct run *run) {
   struct hb_entries memory, device_memory;
   HB_TRY(hb_solver_plan(run->comm, &run->options, &box, &partition, &problem, &variant));
   HB_TRY(hb_output_check(run->comm, &run->options, &box));
-  if (variant->backend == HB_BACKEND_GPU)
-    HB_TRY(hb_device_binding_create(run->comm, run->options.check_launches,
-                                    run->options.oversubscribe, &run->binding));
+  if (variant->backend == HB_BACKEND_GPU) HB_TRY(bind(run, &partition, &problem));
   hb_figures_memory(run->comm, &run->options, &box, &partition, &problem, variant, &memory);
   hb_figures_device_memory(&run->options, &box, &partition, &problem, variant, &device_memory);
   run->device_stream_bytes = hb_figures_device_stream_bytes(&device_memory);
@@ -70,12 +85,30 @@ static enum hb_status plan(struct run *run) {
                                 .partition = &partition,
                                 .variant = variant,
                                 .binding = run->binding,
+                                .tuning = run->tuning,
                                 .memory = &memory,
                                 .device_memory = &device_memory};
   if (run->comm->rank == 0) hb_report_plan(stdout, &words);
+  if (run->comm->rank == 0 && run->tuning != NULL) hb_tuning_print_warning(stderr, run->tuning);
   HB_TRY(hb_figures_check_memory(run->comm, &memory));
   if (run->binding != NULL)
     HB_TRY(hb_figures_check_device_memory(run->comm, run->binding, &device_memory));
+done:
+  return status;
+}
+
+/* Times kernels, where that is needed. */
+static enum hb_status tune(struct run *run) {
+  enum hb_status status = HB_OK;
+  if (run->tuning == NULL || run->tuning->reason != HB_TUNING_PENDING) return HB_OK;
+  hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
+  hb_progress_stage(&run->progress, "tuning");
+  HB_TRY(hb_tuning_run(run->tuning));
+  hb_timer_add(&run->timers, HB_PHASE_TUNING, &run->mark);
+  if (run->comm->rank != 0) return HB_OK;
+  hb_progress_clear(&run->progress);
+  hb_tuning_print_results(stdout, run->tuning);
+  hb_tuning_print_warning(stderr, run->tuning);
 done:
   return status;
 }
@@ -91,7 +124,9 @@ static enum hb_status solve(struct run *run) {
       hb_bandwidth_measure(run->comm, device, run->device_stream_bytes, sharing, &run->bandwidth));
   hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
   hb_progress_stage(&run->progress, "setting up");
-  HB_TRY(hb_solver_create(run->comm, &run->options, device, &run->timers, &watcher, &run->solver));
+  HB_TRY(hb_solver_create(run->comm, &run->options, device,
+                          run->tuning != NULL ? &run->tuning->kernel : NULL, &run->timers, &watcher,
+                          &run->solver));
   hb_comm_barrier(run->comm);
   hb_timer_add(&run->timers, HB_PHASE_SETUP, &run->mark);
   hb_progress_stage(&run->progress, "solving");
@@ -113,7 +148,8 @@ static enum hb_status write_and_report(struct run *run) {
                                      .figures = &run->figures,
                                      .bandwidth = &run->bandwidth,
                                      .timers = &run->timers,
-                                     .binding = run->binding};
+                                     .binding = run->binding,
+                                     .tuning = run->tuning};
   const struct hb_watcher watcher = {watch_stage, &run->progress};
   const bool first = run->comm->rank == 0;
   hb_progress_stage(&run->progress, "writing");
@@ -144,6 +180,7 @@ static enum hb_status run_all(struct run *run, int argc, char **argv) {
     if (first) printf("dry run: everything fits, nothing was solved\n");
     goto done;
   }
+  HB_TRY(tune(run));
   HB_TRY(solve(run));
   HB_TRY(write_and_report(run));
 done:
@@ -172,6 +209,7 @@ int main(int argc, char **argv) {
     status = run_all(run, argc, argv);
     hb_solver_destroy(&run->solver);
     hb_solves_destroy(&run->solves);
+    hb_tuning_destroy(&run->tuning);
     hb_device_binding_destroy(&run->binding);
   }
   hb_free(run);

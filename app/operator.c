@@ -21,20 +21,20 @@ static enum hb_status allocate_host(struct hb_operator *op) {
 
 /* device NULL: on the host. */
 static enum hb_status create(const struct hb_mesh *mesh, const struct hb_problem *problem,
-                             const struct hb_helmholtz_variant *variant,
-                             enum hb_precision precision, struct hb_device *device, bool gpu_aware,
-                             double *mass, const struct hb_watcher *watcher,
-                             struct hb_operator **op_out) {
+                             const struct hb_kernel *kernel, enum hb_precision precision,
+                             struct hb_device *device, bool gpu_aware, double *mass,
+                             const struct hb_watcher *watcher, struct hb_operator **op_out) {
   enum hb_status status = HB_OK;
   struct hb_operator *op = NULL;
   const struct hb_numbering *numbering = mesh->numbering;
-  const int n = mesh->gll.n, lanes = variant->lanes[precision];
+  const int n = mesh->gll.n, lanes = kernel->variant->lanes[precision];
   *op_out = NULL;
   HB_ASSERT(numbering->lanes == lanes);
   HB_ALLOC(op, 1, "operator");
   *op = (struct hb_operator){.mesh = mesh,
-                             .variant = variant,
-                             .ops = variant->vector_ops[precision],
+                             .variant = kernel->variant,
+                             .shape = kernel->shape,
+                             .ops = kernel->variant->vector_ops[precision],
                              .precision = precision};
   op->D = hb_allocate((hb_global)n * n, hb_precision_bytes(precision), "differentiation matrix");
   if (op->D == NULL) status = HB_MACHINE_FAILED;
@@ -70,17 +70,16 @@ enum hb_status hb_operator_create(const struct hb_mesh *mesh, const struct hb_pr
                                   const struct hb_helmholtz_variant *variant,
                                   enum hb_precision precision, double *mass,
                                   const struct hb_watcher *watcher, struct hb_operator **op) {
-  return create(mesh, problem, variant, precision, NULL, false, mass, watcher, op);
+  const struct hb_kernel kernel = {.variant = variant};
+  return create(mesh, problem, &kernel, precision, NULL, false, mass, watcher, op);
 }
 
-enum hb_status hb_operator_create_on_device(const struct hb_mesh *mesh,
-                                            const struct hb_problem *problem,
-                                            const struct hb_helmholtz_variant *variant,
-                                            enum hb_precision precision, struct hb_device *device,
-                                            bool gpu_aware, double *mass,
-                                            const struct hb_watcher *watcher,
-                                            struct hb_operator **op) {
-  return create(mesh, problem, variant, precision, device, gpu_aware, mass, watcher, op);
+enum hb_status
+hb_operator_create_on_device(const struct hb_mesh *mesh, const struct hb_problem *problem,
+                             const struct hb_kernel *kernel, enum hb_precision precision,
+                             struct hb_device *device, bool gpu_aware, double *mass,
+                             const struct hb_watcher *watcher, struct hb_operator **op) {
+  return create(mesh, problem, kernel, precision, device, gpu_aware, mass, watcher, op);
 }
 
 void hb_operator_destroy(struct hb_operator **op) {

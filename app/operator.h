@@ -25,6 +25,7 @@ struct hb_operator {
   const struct hb_helmholtz_variant *variant; /* borrowed, as the table */
   const struct hb_vector_ops *ops;
   enum hb_precision precision;
+  struct hb_helmholtz_shape shape; /* of the variant; zeros on the host */
   struct hb_helmholtz helmholtz;
   void *D, *factors, *scratch;       /* owned; factors and scratch NULL on a device */
   struct hb_operator_device *device; /* owned; NULL on the host */
@@ -39,14 +40,13 @@ enum hb_status hb_operator_create(const struct hb_mesh *mesh, const struct hb_pr
                                   const struct hb_helmholtz_variant *variant,
                                   enum hb_precision precision, double *mass,
                                   const struct hb_watcher *watcher, struct hb_operator **op);
-/* Collective.  The same with the factors on a device and an operator that is applied there. */
-enum hb_status hb_operator_create_on_device(const struct hb_mesh *mesh,
-                                            const struct hb_problem *problem,
-                                            const struct hb_helmholtz_variant *variant,
-                                            enum hb_precision precision, struct hb_device *device,
-                                            bool gpu_aware, double *mass,
-                                            const struct hb_watcher *watcher,
-                                            struct hb_operator **op);
+/* Collective.  The same with the factors on a device and an operator that is applied there, by a
+ * kernel that the device has. */
+enum hb_status
+hb_operator_create_on_device(const struct hb_mesh *mesh, const struct hb_problem *problem,
+                             const struct hb_kernel *kernel, enum hb_precision precision,
+                             struct hb_device *device, bool gpu_aware, double *mass,
+                             const struct hb_watcher *watcher, struct hb_operator **op);
 /* Not collective.  Accepts NULL, clears the caller's pointer. */
 void hb_operator_destroy(struct hb_operator **op);
 

@@ -102,7 +102,8 @@ static void describe(struct hb_operator_device *od, const struct hb_operator *op
                                                .d_D = od->d_D,
                                                .d_factors = od->d_factors,
                                                .d_surface = od->d_surface,
-                                               .d_partials = od->d_partials};
+                                               .d_partials = od->d_partials,
+                                               .shape = op->shape};
   od->assembly = (struct hb_device_assembly){.device = od->device,
                                              .surface_start = numbering->surface_start,
                                              .num_private = numbering->num_private,

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "kernels/helmholtz_shape.h"
 #include "mesh/box.h"
 #include "mesh/gather_scatter_device.h"
 
@@ -46,8 +47,16 @@ struct hb_options {
   int iterations;                        /* 1..1000000, default 1000: limit, or the count */
   enum hb_precision precision;           /* f64 | f32 */
   char kernel[32];                       /* auto, or a name of the table of variants */
-  int warmup;                            /* untimed solves first, 0..100, default 1 */
-  int repeats;                           /* timed solves, 1..1000, default 3 */
+  /* Shape of a GPU kernel; what is auto is tuned. */
+  enum hb_matrix_tile tile;        /* auto (none) | 16x16x4 | 4x4x4 | 4x4x1 | 8x8x4 */
+  int wavefronts;                  /* 0..16, default 0 = auto */
+  int elements_per_block;          /* 0..1024, default 0 = auto */
+  enum hb_cube_layout padding;     /* auto (none) | plain | padded | swizzled */
+  int ahead;                       /* -1..16, default -1 = auto */
+  bool autotune;                   /* yes | no, default yes: time what the pins leave open */
+  char tuning_file[HB_PATH_BYTES]; /* default helmbone_tuning.txt; none: nothing is kept */
+  int warmup;                      /* untimed solves first, 0..100, default 1 */
+  int repeats;                     /* timed solves, 1..1000, default 3 */
   /* [output] */
   char file[HB_PATH_BYTES]; /* NAME.vtkhdf, or none (default) */
   bool fields;              /* yes | no, default yes: write the fields, not the tables alone */
@@ -56,7 +65,7 @@ struct hb_options {
   enum hb_backend_wish backend; /* auto | host | gpu, default auto */
   enum hb_gpu_aware gpu_aware;  /* auto | on | off, default auto */
   /* command line alone */
-  bool oversubscribe, check_launches;
+  bool oversubscribe, check_launches, retune;
   bool dry_run, help, version;
   char case_file[HB_PATH_BYTES]; /* empty: none */
 };

@@ -30,6 +30,8 @@
 /* Enums of the options are read and written as int. */
 _Static_assert(sizeof(enum hb_boundary) == sizeof(int), "an enum of the options is an int");
 _Static_assert(sizeof(enum hb_precision) == sizeof(int), "an enum of the options is an int");
+_Static_assert(sizeof(enum hb_matrix_tile) == sizeof(int), "an enum of the options is an int");
+_Static_assert(sizeof(enum hb_cube_layout) == sizeof(int), "an enum of the options is an int");
 
 #define INF        HUGE_VAL
 #define BOUNDARIES "dirichlet neumann periodic"
@@ -70,6 +72,20 @@ static const struct hb_option table[] = {
     CHOICE("solver", "precision", precision, "f64 f32", "f64", "of all fields and sums"),
     {ROW("solver", "kernel", HB_OPTION_TEXT, kernel, "auto",
          "operator variant by name, auto = the best for backend and degree")},
+    CHOICE("solver", "tile", tile, "auto 16x16x4 4x4x4 4x4x1 8x8x4", "auto",
+           "matrix instruction of a GPU kernel, auto = tuned"),
+    INTEGER("solver", wavefronts, 0, 16, "0",
+            "wavefronts of a GPU block (tensor: of an SM), 0 = tuned"),
+    INTEGER("solver", elements_per_block, 0, 1024, "0",
+            "elements of a block of a GPU kernel, 0 = tuned"),
+    CHOICE("solver", "padding", padding, "auto plain padded swizzled", "auto",
+           "layout of a GPU kernel's cubes in LDS, auto = tuned"),
+    INTEGER("solver", ahead, -1, 16, "-1",
+            "planes or elements that a GPU kernel fetches ahead, -1 = tuned"),
+    {ROW("solver", "autotune", HB_OPTION_YESNO, autotune, "yes",
+         "time the GPU kernels before the solve, no = take the default")},
+    {ROW("solver", "tuning_file", HB_OPTION_TEXT, tuning_file, "helmbone_tuning.txt",
+         "file that keeps what tuning found, none = keep nothing")},
     INTEGER("solver", warmup, 0, 100, "1", "untimed solves before the timed ones"),
     INTEGER("solver", repeats, 1, 1000, "3", "timed solves"),
     {ROW("output", "file", HB_OPTION_TEXT, file, "none",
@@ -86,6 +102,7 @@ static const struct hb_option table[] = {
     FLAG("oversubscribe", oversubscribe, "several ranks on one GPU are meant: no warning"),
     FLAG("check-launches", check_launches,
          "wait after every GPU kernel, so that an error names it (slow)"),
+    FLAG("retune", retune, "tune the GPU kernels anew, whatever the tuning file has"),
     FLAG("dry-run", dry_run, "check the input and show sizes and memory, solve nothing"),
     FLAG("help", help, "print this text"),
     FLAG("version", version, "print version and build"),

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/output_tuning.h"
 #include "build_info.h"
 #include "io/schema.h"
 
@@ -16,9 +17,11 @@ enum {
   VALUE_BYTES = 64,
   MAX_OPTIONS = 64,
   MAX_ATTRIBUTES = 48,
-  MAX_COLUMNS = HB_NUM_PHASES + 2,
-  NUM_TABLES = 8
+  MAX_COLUMNS = 16, /* of phases there are fewer */
+  NUM_TABLES = 9
 };
+_Static_assert(HB_NUM_PHASES + 2 <= MAX_COLUMNS, "a column a phase, rank and total");
+_Static_assert((int)HB_TUNING_COLUMNS <= (int)MAX_COLUMNS, "all columns of the tuning");
 
 /* One row of /timings/per_rank: the phases, then the whole run. */
 struct rank_row {
@@ -58,8 +61,9 @@ struct hb_output_tables {
   struct sample_row *samples;
   struct residual_row *residuals;
   struct gate_row gates[HB_NUM_GATES];
-  double *sorted; /* owned: work space of the summary */
-  int num_residuals;
+  struct hb_output_tuning *tuning; /* NULL on the host */
+  double *sorted;                  /* owned: work space of the summary */
+  int num_residuals, num_tuning;
   hb_global num_samples;
   /* Descriptions, which point into the rows. */
   struct hb_field_file_table table[NUM_TABLES];
@@ -71,7 +75,7 @@ struct hb_output_tables {
   char (*value)[HB_PATH_BYTES]; /* owned [MAX_OPTIONS] */
   int num_options;
   char host[HOST_BYTES], processor[256], mpi[MPI_MAX_LIBRARY_VERSION_STRING];
-  char failed[256];
+  char failed[256], kernel_shape[HB_SHAPE_WORD_BYTES], kernel_choice[HB_PATH_BYTES + 64];
   const char *command_line; /* borrowed */
 };
 
@@ -248,6 +252,14 @@ static void describe_solve(struct hb_output_tables *tables) {
              sizeof *machine);
 }
 
+static void describe_tuning(struct hb_output_tables *tables) {
+  const int t = add_table(tables, HB_SCHEMA_TUNING,
+                          "kernels that were compared with the reference, and seconds of a launch; "
+                          "one row and NaN where nothing was timed",
+                          NULL, tables->num_tuning);
+  tables->table[t].num_columns = hb_output_tuning_columns(tables->tuning, tables->column[t]);
+}
+
 static struct hb_field_file_attribute *next_attribute(struct hb_output_tables *tables) {
   HB_ASSERT(tables->num_attributes < MAX_ATTRIBUTES);
   return &tables->attribute[tables->num_attributes++];
@@ -289,6 +301,12 @@ static void describe_run(struct hb_output_tables *tables, const struct hb_result
   add_text(tables, NULL, "compiler_flags", HB_COMPILER_FLAGS);
   add_text(tables, NULL, "mpi_library", tables->mpi);
   add_text(tables, NULL, "kernel", results->solver->variant->name);
+  if (results->tuning != NULL) {
+    hb_shape_word(&results->solver->shape, tables->kernel_shape);
+    hb_tuning_reason_words(results->tuning, sizeof tables->kernel_choice, tables->kernel_choice);
+    add_text(tables, NULL, "kernel_shape", tables->kernel_shape);
+    add_text(tables, NULL, "kernel_choice", tables->kernel_choice);
+  }
   add_text(tables, NULL, "geometry", "stored");
 }
 
@@ -355,12 +373,15 @@ enum hb_status hb_output_tables_create(const struct hb_results *results, const c
   HB_ALLOC(tables->sorted, rows, "sorted times");
   HB_ALLOC(tables->residuals, tables->num_residuals, "residual rows");
   HB_ALLOC(tables->value, MAX_OPTIONS, "values of options");
+  if (results->tuning != NULL)
+    HB_TRY(hb_output_tuning_create(results->tuning, &tables->tuning, &tables->num_tuning));
   identify(tables);
   fill_residuals(results->solver->cg, tables);
   fill_gates(results->gates, tables);
   hb_options_visit(results->solver->options, keep_option, tables);
   describe_timings(tables, results->binding != NULL);
   describe_solve(tables);
+  if (results->tuning != NULL) describe_tuning(tables);
   describe_run(tables, results);
   describe_figures(tables, results);
 done:
@@ -380,6 +401,7 @@ void hb_output_tables_destroy(struct hb_output_tables **tables) {
   hb_free((*tables)->machine);
   hb_free((*tables)->samples);
   hb_free((*tables)->sorted);
+  hb_free((*tables)->tuning);
   hb_free((*tables)->residuals);
   hb_free((*tables)->value);
   hb_free(*tables);

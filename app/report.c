@@ -68,7 +68,10 @@ void hb_report_plan(FILE *stream, const struct hb_plan *plan) {
           hb_deformation_name(box->deformation));
   fprintf(stream, "operator: h1 = %g, h2 = %g, geometry stored, %s\n", options->h1, options->h2,
           options->precision == HB_F64 ? "f64" : "f32");
-  fprintf(stream, "kernel: %s (%s)\n", plan->variant->name, plan->variant->description);
+  if (plan->tuning != NULL)
+    hb_tuning_print_plan(stream, plan->tuning);
+  else
+    fprintf(stream, "kernel: %s (%s)\n", plan->variant->name, plan->variant->description);
   print_entries(stream, "memory of rank 0", plan->memory);
   if (plan->binding != NULL) print_entries(stream, "GPU memory of rank 0", plan->device_memory);
 }
@@ -147,12 +150,6 @@ static void print_gates(FILE *stream, const struct hb_gates *gates) {
             gates->gate[gate].passed ? "PASS" : "FAIL");
 }
 
-/* The runtime of tests/amdgpu names its devices so. */
-static bool is_interpreted(const struct hb_results *results) {
-  return results->binding != NULL &&
-         strstr(results->binding->records[0].name, "(interpreted)") != NULL;
-}
-
 void hb_report_results(FILE *stream, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
   print_phases(stream, results);
@@ -161,7 +158,7 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
   print_traffic(stream, results);
   print_gates(stream, results->gates);
   if (!results->gates->all_passed) return;
-  if (is_interpreted(results))
+  if (hb_binding_is_interpreted(results->binding))
     fprintf(stream, "note: the GPU is interpreted on the CPU, no figure here is a GPU's speed\n");
   fprintf(stream, "fom_nekbone_gflops: %.4g (geometry stored, %s, nominal count)\n",
           figures->fom_nekbone_gflops, results->solver->op->precision == HB_F64 ? "f64" : "f32");
@@ -174,6 +171,8 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   const struct hb_solver *solver = results->solver;
   const struct hb_figures *figures = results->figures;
   const struct hb_box *box = &solver->mesh->box;
+  char shape[HB_SHAPE_WORD_BYTES];
+  hb_shape_word(&solver->shape, shape);
   fprintf(stream, "RESULT status=%s", results->gates->all_passed ? "VALID" : "INVALID");
   if (results->gates->all_passed) {
     fprintf(stream,
@@ -192,11 +191,12 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   }
   fprintf(stream,
           " iterations=%d rms_error=%.6g residual=%.6g ranks=%d degree=%d elements=%lldx%lldx%lld"
-          " points=%lld geometry=stored precision=%s backend=%s kernel=%s%s\n",
+          " points=%lld geometry=stored precision=%s backend=%s kernel=%s%s%s%s\n",
           figures->iterations, results->gates->rms_error, results->gates->true_residual,
           solver->comm->size, box->degree, (long long)box->elements[0], (long long)box->elements[1],
           (long long)box->elements[2], (long long)hb_box_num_points(box),
           solver->op->precision == HB_F64 ? "f64" : "f32",
           hb_backend_name(solver->variant->backend), solver->variant->name,
-          is_interpreted(results) ? " interpreted=yes" : "");
+          results->binding != NULL ? " kernel_shape=" : "", results->binding != NULL ? shape : "",
+          hb_binding_is_interpreted(results->binding) ? " interpreted=yes" : "");
 }

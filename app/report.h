@@ -8,6 +8,7 @@
 #include "app/device_binding.h"
 #include "app/figures.h"
 #include "app/gates.h"
+#include "app/tuning.h"
 
 /* Everything that is known of a finished solve; all borrowed. */
 struct hb_results {
@@ -17,10 +18,11 @@ struct hb_results {
   const struct hb_figures *figures;
   const struct hb_bandwidth *bandwidth;
   const struct hb_timers *timers;
-  const struct hb_device_binding *binding; /* NULL: on the host */
+  const struct hb_device_binding *binding; /* NULL: on the host, as the next */
+  const struct hb_tuning *tuning;
 };
 
-/* What is known before a solve; all borrowed.  binding NULL: on the host. */
+/* What is known before a solve; all borrowed.  binding and tuning NULL: on the host. */
 struct hb_plan {
   const struct hb_comm *comm;
   const struct hb_options *options;
@@ -28,6 +30,7 @@ struct hb_plan {
   const struct hb_partition *partition;
   const struct hb_helmholtz_variant *variant;
   const struct hb_device_binding *binding;
+  const struct hb_tuning *tuning;
   const struct hb_entries *memory, *device_memory;
 };
 

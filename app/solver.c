@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "app/tuning.h"
+
 /* The box that the options ask for; grid: of ranks, where sizes are a rank's. */
 static void make_box(const struct hb_options *options, const int grid[3], struct hb_box *box) {
   const hb_global size[3] = {options->nx, options->ny, options->nz};
@@ -83,6 +85,7 @@ static enum hb_status create_system(struct hb_solver *solver, const struct hb_wa
   const enum hb_precision precision = solver->options->precision;
   const hb_local num_points = mesh->numbering->num_points;
   const size_t size = hb_precision_bytes(precision);
+  const struct hb_kernel kernel = {solver->variant, solver->shape};
   double *mass = NULL;
   solver->b = hb_allocate(num_points, size, "right-hand side");
   solver->x = hb_allocate(num_points, size, "solution");
@@ -90,9 +93,8 @@ static enum hb_status create_system(struct hb_solver *solver, const struct hb_wa
   if (solver->b == NULL || solver->x == NULL || mass == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(hb_comm_agree(solver->comm, status));
   if (solver->device != NULL)
-    HB_TRY(hb_operator_create_on_device(mesh, &solver->problem, solver->variant, precision,
-                                        solver->device, solver->gpu_aware, mass, watcher,
-                                        &solver->op));
+    HB_TRY(hb_operator_create_on_device(mesh, &solver->problem, &kernel, precision, solver->device,
+                                        solver->gpu_aware, mass, watcher, &solver->op));
   else
     HB_TRY(hb_operator_create(mesh, &solver->problem, solver->variant, precision, mass, watcher,
                               &solver->op));
@@ -140,9 +142,30 @@ done:
   return status;
 }
 
+/* The kernel given, or the device's default; on the host the plan's variant stays. */
+static enum hb_status take_kernel(struct hb_solver *solver, const struct hb_kernel *given) {
+  enum hb_status status = HB_OK;
+  const struct hb_options *options = solver->options;
+  struct hb_kernel kernel = {.variant = NULL};
+  struct hb_device_info info;
+  if (solver->device == NULL || solver->variant->backend != HB_BACKEND_GPU) return HB_OK;
+  if (given != NULL) {
+    kernel = *given;
+  } else {
+    HB_TRY(hb_device_info(solver->device, &info));
+    HB_TRY(hb_helmholtz_default_kernel(options->kernel, info.architecture, options->degree + 1,
+                                       options->precision, &kernel));
+  }
+  solver->variant = kernel.variant;
+  solver->shape = kernel.shape;
+done:
+  return status;
+}
+
 enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_options *options,
-                                struct hb_device *device, struct hb_timers *timers,
-                                const struct hb_watcher *watcher, struct hb_solver **solver_out) {
+                                struct hb_device *device, const struct hb_kernel *kernel,
+                                struct hb_timers *timers, const struct hb_watcher *watcher,
+                                struct hb_solver **solver_out) {
   enum hb_status status = HB_OK;
   struct hb_solver *solver = hb_allocate(1, sizeof *solver, "solver");
   struct hb_partition partition;
@@ -153,6 +176,7 @@ enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_opti
         (struct hb_solver){.comm = comm, .options = options, .timers = timers, .device = device};
   HB_TRY(hb_comm_agree(comm, solver != NULL ? HB_OK : HB_MACHINE_FAILED));
   HB_TRY(hb_solver_plan(comm, options, &box, &partition, &solver->problem, &solver->variant));
+  HB_TRY(hb_comm_agree(comm, take_kernel(solver, kernel)));
   if ((device != NULL) != (solver->variant->backend == HB_BACKEND_GPU))
     HB_FAIL(HB_BAD_INPUT, "the %s backend is chosen and a device is %s open",
             hb_backend_name(solver->variant->backend), device != NULL ? "" : "not");
@@ -194,6 +218,7 @@ enum hb_status hb_solver_plan(const struct hb_comm *comm, const struct hb_option
   int grid[3];
   enum hb_backend backend;
   HB_TRY(hb_solver_backend(options, &backend));
+  if (backend == HB_BACKEND_HOST) HB_TRY(hb_tuning_check_host(options));
   HB_TRY(hb_helmholtz_find_variant(options->kernel, backend, options->degree + 1, variant));
   if (options->size_is == HB_SIZE_PER_RANK)
     HB_TRY(hb_partition_rank_grid(comm->size, requested, grid));

@@ -14,7 +14,8 @@ struct hb_solver {
   struct hb_timers *timers;
   struct hb_problem problem;
   const struct hb_helmholtz_variant *variant;
-  struct hb_mesh *mesh; /* owned, as all below */
+  struct hb_helmholtz_shape shape; /* of the variant on a GPU */
+  struct hb_mesh *mesh;            /* owned, as all below */
   struct hb_operator *op;
   struct hb_cg *cg;
   void *b, *x, *dinv; /* [num_points]; dinv NULL: plain CG */
@@ -37,7 +38,8 @@ struct hb_solves {
 };
 
 /* Collective.  All that can be known and checked before anything large is allocated: the box, this
- * rank's part of it, the problem and the variant.  HB_BAD_INPUT says what does not fit. */
+ * rank's part of it, the problem and the variant; of a GPU's variants that which is taken in the
+ * end may be another.  HB_BAD_INPUT says what does not fit. */
 enum hb_status hb_solver_plan(const struct hb_comm *comm, const struct hb_options *options,
                               struct hb_box *box, struct hb_partition *partition,
                               struct hb_problem *problem,
@@ -48,10 +50,12 @@ enum hb_status hb_solver_plan(const struct hb_comm *comm, const struct hb_option
 enum hb_status hb_solver_backend(const struct hb_options *options, enum hb_backend *backend);
 
 /* Collective.  Mesh, operator, right-hand side with lifting, preconditioner, work vectors.
- * device: open, where the backend is the GPU; else NULL.  watcher may be NULL. */
+ * device: open, where the backend is the GPU; else NULL.  kernel: the same on all ranks, one that
+ * the device has; NULL: the default, without tuning.  watcher may be NULL. */
 enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_options *options,
-                                struct hb_device *device, struct hb_timers *timers,
-                                const struct hb_watcher *watcher, struct hb_solver **solver);
+                                struct hb_device *device, const struct hb_kernel *kernel,
+                                struct hb_timers *timers, const struct hb_watcher *watcher,
+                                struct hb_solver **solver);
 /* Not collective.  Accepts NULL, clears the caller's pointer. */
 void hb_solver_destroy(struct hb_solver **solver);
 

@@ -15,8 +15,8 @@ double hb_times_sort(int count, double *seconds) {
 }
 
 const char *hb_phase_name(enum hb_phase phase) {
-  static const char *const names[HB_NUM_PHASES] = {"setup_s",  "operator_s",  "exchange_wait_s",
-                                                   "vector_s", "reduction_s", "gates_s",
-                                                   "output_s", "other_s"};
+  static const char *const names[HB_NUM_PHASES] = {"tuning_s",        "setup_s",  "operator_s",
+                                                   "exchange_wait_s", "vector_s", "reduction_s",
+                                                   "gates_s",         "output_s", "other_s"};
   return names[phase];
 }

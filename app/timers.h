@@ -5,9 +5,11 @@
 
 #include "mesh/comm.h"
 
-/* Setup ends before the first solve.  Operator, exchange wait, vector work and reductions split the
- * timed solves; a reduction's time holds the wait for the slowest rank. */
+/* Tuning comes before setup, which ends before the first solve.  Operator, exchange wait, vector
+ * work and reductions split the timed solves; a reduction's time holds the wait for the slowest
+ * rank. */
 enum hb_phase {
+  HB_PHASE_TUNING, /* the wait for rank 0, which tunes, among it */
   HB_PHASE_SETUP,
   HB_PHASE_OPERATOR,
   HB_PHASE_EXCHANGE,

@@ -20,6 +20,10 @@
  *   /timings/host                   fixed text [R]
  *   /solver/residual_history        compound: iteration int32, residual_norm, relative_residual f64
  *   /gates                          optional; compound: name text, observed, bound f64, passed int8
+ *   /tuning                         optional; compound, a row a kernel: operator, kernel, tile,
+ *                                   layout text, wavefronts, elements, ahead int32, verified_error,
+ *                                   error_bound f64, verified, chosen int8, seconds and spread f64
+ *                                   (of a launch, s; NaN: not timed)
  *   any other path                  optional; compound table or one-dimensional array
  *
  * Without fields (attribute fields = "no") /VTKHDF, /fields and /reference_element are left out.
@@ -67,7 +71,7 @@ enum {
 #define HB_SCHEMA_RESIDUALS      "/solver/residual_history"
 #define HB_SCHEMA_GATES          "/gates"
 #define HB_SCHEMA_MACHINE        "/machine"
-#define HB_SCHEMA_TUNING         "/tuning"
+#define HB_SCHEMA_TUNING         "/tuning" /* runs on GPUs */
 
 /* Attributes of the root group that the writer sets itself. */
 #define HB_SCHEMA_SCHEMA         "schema"

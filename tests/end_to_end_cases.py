@@ -23,8 +23,8 @@ from vtkmodules.vtkIOHDF import vtkHDFReader
 RANKS = {"quick": (1, 2, 3, 5), "nekbone": (1, 2, 3, 5), "kershaw": (1, 2, 3),
          "convergence": (1, 2, 3)}
 AGAIN_ON = {"quick": 3, "nekbone": 2, "kershaw": 2, "convergence": 3}
-PHASES = ["setup_s", "operator_s", "exchange_wait_s", "vector_s", "reduction_s", "gates_s",
-          "output_s", "other_s"]
+PHASES = ["tuning_s", "setup_s", "operator_s", "exchange_wait_s", "vector_s", "reduction_s",
+          "gates_s", "output_s", "other_s"]
 FIELDS = ["solution", "exact_solution", "error", "residual"]
 # Rounding differs between rank counts.  In the first iterations that is all; later CG's vectors
 # lose their orthogonality at another pace, and where the residual goes up and down from one

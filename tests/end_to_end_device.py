@@ -38,7 +38,9 @@ h1_variation = 0.5
 tolerance = 1e-8
 warmup = 1
 repeats = 1
+autotune = no
 """
+GPU_KERNELS = ("1d", "kstep", "mfma_staged", "mfma_chained", "tensor")
 WARNING = re.compile(r"helmbone: warning: ranks ([\d ]+) share device (\S+) of \S+; "
                      r"--oversubscribe silences this")
 DEVICE = re.compile(r"^device of rank (\d+): (\S+), device (\d+) of (\d+), (.+), (\w+), "
@@ -109,7 +111,8 @@ def check_ranks():
         results.append(result)
         check(f"{what}: on the GPU", result.get("backend") == "gpu" and
               f"\nbackend: gpu, {platform}, code for " in text, result)
-        check(f"{what}: a GPU variant", result.get("kernel") in ("1d", "kstep"), result)
+        check(f"{what}: a GPU variant", result.get("kernel") in GPU_KERNELS and
+              "\ntuning: not tuned: autotune = no\n" in text and "kernel_shape" in result, result)
         devices = devices_of(text)
         check(f"{what}: a line for each rank's device", [device["rank"] for device in devices] ==
               [str(rank) for rank in range(ranks)], text[:600])
@@ -368,7 +371,8 @@ def check_all(folder):
     check_memory(folder)
 
 
-def main():
+def run_checks(checks):
+    """checks(folder) with a case in a folder of their own; the exit code."""
     folder = tempfile.mkdtemp(prefix="helmbone_device_")
     global case
     case = f"{folder}/case.ini"
@@ -381,16 +385,22 @@ def main():
             if helmbone(1, "--dry-run")[0] == 3 and interpreter is None:
                 print("skipped: no device")
                 return 77
-            check_all(folder)
+            checks(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return support.finish()
 
 
-if __name__ == "__main__":
-    build = faults.build = support.build_folder(__doc__)
+def prepare(usage):
+    """The build folder, its platform, and what to preload."""
+    global build, platform, case, interpreter
+    build = faults.build = support.build_folder(usage)
     with open(f"{build}/CMakeCache.txt", encoding="utf-8") as cache:
         found = re.search(r"^HELMBONE_GPU:\w+=(\w+)$", cache.read(), re.MULTILINE)
     platform = found[1] if found else "none"
     case, interpreter = "", find_interpreter()
-    sys.exit(main())
+
+
+if __name__ == "__main__":
+    prepare(__doc__)
+    sys.exit(run_checks(check_all))

@@ -91,7 +91,7 @@ static void check_case(struct hb_check *check, const struct hb_comm *comm, struc
   struct hb_solves solves = {0};
   struct hb_bandwidth bandwidth = {.all_copy = 4e9, .all_triad = 4e9, .copy_bytes_per_s = 1e9};
   struct hb_figures figures;
-  CHECK_OK(check, hb_solver_create(comm, &options, device, &timers, NULL, &solver));
+  CHECK_OK(check, hb_solver_create(comm, &options, device, NULL, &timers, NULL, &solver));
   if (solver == NULL) return;
   check_traffic(check, solver);
   check_memory(check, solver, peak_before);

@@ -46,10 +46,24 @@ static ptrdiff_t factors_per_element(const struct bench *bench) {
   return (ptrdiff_t)hb_points_per_element(h->n) * h->num_factors;
 }
 
+/* The variant in its first shape for n on this device.  False: it has none. */
+static bool first_kernel(struct hb_check *check, struct hb_device *device,
+                         const struct hb_helmholtz_variant *variant, int n,
+                         enum hb_precision precision, struct hb_kernel *kernel) {
+  struct hb_helmholtz_shape shapes[HB_MAX_SHAPES];
+  struct hb_device_info info;
+  if (variant->backend != HB_BACKEND_GPU) return false;
+  CHECK_OK(check, hb_device_info(device, &info));
+  if (hb_helmholtz_variant_shapes(variant, info.architecture, n, precision, shapes) == 0)
+    return false;
+  *kernel = (struct hb_kernel){variant, shapes[0]};
+  return true;
+}
+
 static bool create_on_device(struct hb_check *check, struct bench *bench,
-                             const struct hb_helmholtz_variant *variant, bool gpu_aware) {
+                             const struct hb_kernel *kernel, bool gpu_aware) {
   CHECK_OK(check,
-           hb_operator_create_on_device(bench->mesh, &bench->problem, variant, bench->precision,
+           hb_operator_create_on_device(bench->mesh, &bench->problem, kernel, bench->precision,
                                         bench->device, gpu_aware, bench->mass, NULL, &bench->op));
   return bench->op != NULL;
 }
@@ -324,15 +338,16 @@ static void check_case(struct hb_check *check, const struct hb_comm *comm, struc
   const size_t size = hb_precision_bytes(test->precision);
   struct bench bench;
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
-    const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
-    const int n = box.degree + 1;
-    if (variant->backend != HB_BACKEND_GPU || n < variant->min_n || n > variant->max_n) continue;
+    struct hb_kernel kernel;
+    if (!first_kernel(check, device, hb_helmholtz_variant(row), box.degree + 1, test->precision,
+                      &kernel))
+      continue;
     if (!bench_create(check, comm, device, &box, test->precision, test->h2, test->variation,
                       &bench))
       return;
     double *mass = hb_allocate(bench.points, sizeof *mass, "mass of the host");
     memcpy(mass, bench.mass, (size_t)bench.points * sizeof *mass);
-    if (create_on_device(check, &bench, variant, false)) {
+    if (create_on_device(check, &bench, &kernel, false)) {
       for (hb_local s = 0; s < bench.points; s++)
         CHECK_NEAR(check, bench.mass[s], mass[s], factor_bound(&bench) * mass[s]);
       check_operator(check, &bench, test->planted);
@@ -341,7 +356,7 @@ static void check_case(struct hb_check *check, const struct hb_comm *comm, struc
       set_random(&bench, 5, false);
       hb_operator_multiply(bench.op, HB_OPERATOR_UNMASKED, bench.u, bench.expected);
       hb_operator_destroy(&bench.op);
-      if (create_on_device(check, &bench, variant, true)) {
+      if (create_on_device(check, &bench, &kernel, true)) {
         hb_operator_multiply(bench.op, HB_OPERATOR_UNMASKED, bench.u, bench.w);
         CHECK(check, memcmp(bench.expected, bench.w, (size_t)bench.points * size) == 0);
         check_operator(check, &bench, test->planted);
@@ -388,14 +403,14 @@ static void check_inverted(struct hb_check *check, const struct hb_comm *comm,
   static const struct test_case test = {2, {5, 3, 3}, 0, HB_KERSHAW, HB_F64, 2.1, 0.0, false};
   struct hb_box box = box_of(&test);
   struct bench bench = {.device = device, .precision = HB_F64};
-  const struct hb_helmholtz_variant *variant = NULL;
+  struct hb_kernel kernel = {.variant = NULL};
   box.epsilon[0] = box.epsilon[1] = 0.01;
-  CHECK_OK(check, hb_helmholtz_find_variant("auto", HB_BACKEND_GPU, 3, &variant));
+  CHECK_OK(check, hb_helmholtz_find_variant("auto", HB_BACKEND_GPU, 3, &kernel.variant));
   CHECK_OK(check, hb_mesh_create(comm, &box, FREE, 1, &bench.mesh));
   CHECK_OK(check, hb_problem_init(&box, 1.3, 2.1, 0.0, 0.0, &bench.problem));
   bench.mass = hb_allocate(bench.mesh->numbering->num_points, sizeof(double), "mass");
   CHECK_FAILS(check,
-              hb_operator_create_on_device(bench.mesh, &bench.problem, variant, HB_F64, device,
+              hb_operator_create_on_device(bench.mesh, &bench.problem, &kernel, HB_F64, device,
                                            false, bench.mass, NULL, &bench.op),
               HB_BAD_INPUT, "deformation = kershaw inverts element (");
   CHECK(check, bench.op == NULL);

@@ -48,8 +48,8 @@ static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
   *bench = (struct bench){.options = *options};
   bench->options.backend = device != NULL ? HB_BACKEND_ONLY_GPU : HB_BACKEND_ONLY_HOST;
   if (device == NULL) snprintf(bench->options.kernel, sizeof bench->options.kernel, "reference");
-  CHECK_OK(check,
-           hb_solver_create(comm, &bench->options, device, &bench->timers, NULL, &bench->solver));
+  CHECK_OK(check, hb_solver_create(comm, &bench->options, device, NULL, &bench->timers, NULL,
+                                   &bench->solver));
   if (bench->solver == NULL) return false;
   CHECK_EQUAL(check, bench->solver->cg_device != NULL, device != NULL);
   return true;

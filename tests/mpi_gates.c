@@ -34,7 +34,8 @@ static void bench_create(struct hb_check *check, const struct hb_comm *comm,
   options->tolerance = precision == HB_F64 ? 1e-10 : 1e-5;
   options->warmup = 0;
   options->repeats = 3;
-  CHECK_OK(check, hb_solver_create(comm, options, NULL, &bench->timers, NULL, &bench->solver));
+  CHECK_OK(check,
+           hb_solver_create(comm, options, NULL, NULL, &bench->timers, NULL, &bench->solver));
   true_variant = bench->solver->variant;
 }
 

@@ -40,8 +40,8 @@ static struct hb_options options_of(int combination) {
 static void bench_create(struct hb_check *check, const struct hb_comm *comm,
                          const struct hb_options *options, struct bench *bench) {
   *bench = (struct bench){.options = *options};
-  CHECK_OK(check,
-           hb_solver_create(comm, &bench->options, NULL, &bench->timers, NULL, &bench->solver));
+  CHECK_OK(check, hb_solver_create(comm, &bench->options, NULL, NULL, &bench->timers, NULL,
+                                   &bench->solver));
   CHECK_OK(check, hb_solver_run(bench->solver, NULL, NULL, &bench->solves));
 }
 
@@ -203,29 +203,29 @@ static void check_plan(struct hb_check *check, const struct hb_comm *comm) {
   options.size_is = HB_SIZE_PER_RANK;
   options.nx = 1;
   options.ny = options.nz = 2;
-  CHECK_OK(check, hb_solver_create(comm, &options, NULL, &timers, NULL, &solver));
+  CHECK_OK(check, hb_solver_create(comm, &options, NULL, NULL, &timers, NULL, &solver));
   CHECK_EQUAL(check, solver->mesh->partition.num_elements, 4);
   CHECK_EQUAL(check, hb_box_num_elements(&solver->mesh->box), 4 * comm->size);
   hb_solver_destroy(&solver);
   options.h2 = 0.0;
-  CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, &timers, NULL, &solver), HB_BAD_INPUT,
-              "singular");
+  CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, NULL, &timers, NULL, &solver),
+              HB_BAD_INPUT, "singular");
   CHECK(check, solver == NULL);
   options.h2 = 1.0;
   snprintf(options.kernel, sizeof options.kernel, "fastest");
-  CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, &timers, NULL, &solver), HB_BAD_INPUT,
-              "kernel = fastest");
+  CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, NULL, &timers, NULL, &solver),
+              HB_BAD_INPUT, "kernel = fastest");
   options = options_of(13);
   options.nx = options.ny = options.nz = 1;
   if (comm->size > 1)
-    CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, &timers, NULL, &solver), HB_BAD_INPUT,
-                "at most one rank an element");
+    CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, NULL, &timers, NULL, &solver),
+                HB_BAD_INPUT, "at most one rank an element");
   options = options_of(13);
   options.deformation = HB_KERSHAW;
   options.degree = 2;
   options.epsilon_y = options.epsilon_z = 0.01;
-  CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, &timers, NULL, &solver), HB_BAD_INPUT,
-              "deformation = kershaw inverts element (");
+  CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, NULL, &timers, NULL, &solver),
+              HB_BAD_INPUT, "deformation = kershaw inverts element (");
   CHECK(check, solver == NULL);
 }
 

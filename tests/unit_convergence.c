@@ -63,7 +63,7 @@ static struct errors solve(struct hb_check *check, const struct hb_comm *self,
   struct hb_solves solves;
   struct hb_gates gates;
   struct errors errors = {NAN, NAN};
-  CHECK_OK(check, hb_solver_create(self, options, NULL, &timers, NULL, &solver));
+  CHECK_OK(check, hb_solver_create(self, options, NULL, NULL, &timers, NULL, &solver));
   CHECK_OK(check, hb_solver_run(solver, NULL, NULL, &solves));
   CHECK_EQUAL(check, solves.end, HB_CG_CONVERGED);
   CHECK_OK(check, hb_gates_run(solver, &solves, &gates)); /* puts the Dirichlet values into x */

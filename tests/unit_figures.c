@@ -113,7 +113,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   CHECK_OK(&check, hb_comm_create(MPI_COMM_SELF, &self));
   const hb_global live_before = hb_memory_use().live_bytes;
-  CHECK_OK(&check, hb_solver_create(self, &options, NULL, &timers, NULL, &solver));
+  CHECK_OK(&check, hb_solver_create(self, &options, NULL, NULL, &timers, NULL, &solver));
   check_flops(&check);
   check_stream(&check);
   check_traffic(&check, solver);

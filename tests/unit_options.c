@@ -47,10 +47,13 @@ static void check_defaults(struct hb_check *check, const struct hb_comm *comm) {
   CHECK(check, options.preconditioner == HB_JACOBI && options.stop == HB_STOP_TOLERANCE);
   CHECK(check, options.tolerance == 1e-10 && options.iterations == 1000);
   CHECK(check, options.precision == HB_F64 && strcmp(options.kernel, "auto") == 0);
+  CHECK(check, options.tile == HB_MATRIX_NONE && options.padding == HB_CUBE_NONE);
+  CHECK(check, options.wavefronts == 0 && options.elements_per_block == 0 && options.ahead == -1);
+  CHECK(check, options.autotune && strcmp(options.tuning_file, "helmbone_tuning.txt") == 0);
   CHECK(check, options.warmup == 1 && options.repeats == 3);
   CHECK(check, strcmp(options.file, "none") == 0 && options.fields);
   CHECK(check, options.progress == HB_PROGRESS_AUTO && options.case_file[0] == '\0');
-  CHECK(check, !options.dry_run && !options.help && !options.version);
+  CHECK(check, !options.dry_run && !options.help && !options.version && !options.retune);
 }
 
 static void check_forms(struct hb_check *check, const struct hb_comm *comm) {
@@ -74,6 +77,12 @@ static void check_forms(struct hb_check *check, const struct hb_comm *comm) {
   CHECK(check, strcmp(options.file, "a=b #1.vtkhdf") == 0);
   CHECK_OK(check, parse(comm, "--file=c.vtkhdf", "--fields=no", &options));
   CHECK(check, strcmp(options.file, "c.vtkhdf") == 0 && !options.fields);
+  CHECK_OK(check, parse(comm, "--tile=4x4x4", "--padding=swizzled", &options));
+  CHECK(check, options.tile == HB_MATRIX_4X4X4 && options.padding == HB_CUBE_SWIZZLED);
+  CHECK_OK(check, parse(comm, "--tile=8x8x4", "--elements-per-block=4", &options));
+  CHECK(check, options.tile == HB_MATRIX_8X8X4 && options.elements_per_block == 4);
+  CHECK_OK(check, parse(comm, "--ahead=0", "--retune", &options));
+  CHECK(check, options.ahead == 0 && options.retune);
   CHECK_OK(check, parse(comm, "--dry-run", NULL, &options));
   CHECK(check, options.dry_run && !options.help);
   CHECK_OK(check, parse(comm, "--dry_run", "--version", &options));
@@ -258,7 +267,7 @@ static void check_visit(struct hb_check *check) {
   hb_options_visit(&options, note, &seen);
   for (int i = 0; i < hb_option_count(); i++)
     flags += hb_option_at(i)->type == HB_OPTION_FLAG ? 1 : 0;
-  CHECK_EQUAL(check, flags, 5);
+  CHECK_EQUAL(check, flags, 6);
   CHECK_EQUAL(check, seen.count, hb_option_count() - flags);
   CHECK(check, seen.degree && seen.output);
 }
