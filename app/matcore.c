@@ -43,7 +43,8 @@ enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };
 static int finish(const char *command, int code) {
   const bool unwritten = fflush(stdout) != 0 || ferror(stdout) != 0;
   if (code == HB_OK && unwritten)
-    code = hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "the output cannot be written");
+    code =
+        (int)hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "the output cannot be written");
   if (code != HB_OK) fprintf(stderr, "helmbone-matcore %s: %s\n", command, hb_error_message());
   return code;
 }

@@ -105,7 +105,7 @@ static enum hb_status check_header(const char *path, char *text, char **lines,
     snprintf(warning, HB_TUNING_WARNING_BYTES,
              "tuning_file = %.400s: of another format ('%.60s', not '%s'): not used, and replaced "
              "when something is tuned",
-             path, text + 2, HEADER + 2);
+             path, text + 2, &HEADER[2]);
     *lines = NULL;
   }
 done:
