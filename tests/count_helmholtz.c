@@ -54,8 +54,8 @@ static enum hb_status launch_once(struct hb_device *device, const struct request
                                           .alpha = 0.5,
                                           .beta = 0.25};
   HB_TRY(hb_elements_init(request->n, request->precision, request->elements, 2, 1, &elements));
+  elements.shape = request->shape;
   HB_TRY(hb_device_case_init(device, &elements, request->elements, HB_NUM_GEOMETRIC, &c));
-  c.h.shape = request->shape;
   if (strcmp(request->mode, "local") == 0)
     HB_TRY(launch_local(&c, request, num_partials));
   else

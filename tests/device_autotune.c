@@ -130,15 +130,6 @@ static enum hb_status apply_losing_sums(const struct hb_device_helmholtz *helmho
   return apply_soundly(helmholtz, begin, end, with_mass, direction, d_u, d_w, num_partials, HB_F64);
 }
 
-static enum hb_status apply_failing(const struct hb_device_helmholtz *helmholtz, hb_local begin,
-                                    hb_local end, bool with_mass,
-                                    const struct hb_device_direction *direction, const void *d_u,
-                                    void *d_w, hb_local *num_partials) {
-  (void)helmholtz, (void)begin, (void)end, (void)with_mass;
-  (void)direction, (void)d_u, (void)d_w, (void)num_partials;
-  return hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "planted failure");
-}
-
 /* Right while it is verified (two launches), and fails when it is timed. */
 static int calls;
 static enum hb_status apply_failing_later(const struct hb_device_helmholtz *helmholtz,
@@ -146,7 +137,7 @@ static enum hb_status apply_failing_later(const struct hb_device_helmholtz *helm
                                           const struct hb_device_direction *direction,
                                           const void *d_u, void *d_w, hb_local *num_partials) {
   if (++calls > 2)
-    return apply_failing(helmholtz, begin, end, with_mass, direction, d_u, d_w, num_partials);
+    return hb_apply_failing(helmholtz, begin, end, with_mass, direction, d_u, d_w, num_partials);
   return apply_soundly(helmholtz, begin, end, with_mass, direction, d_u, d_w, num_partials, HB_F64);
 }
 
@@ -156,7 +147,7 @@ static const struct {
 } planted[] = {{apply_nothing, HB_WRONG},       {apply_silently, HB_WRONG},
                {apply_fewer, HB_WRONG},         {apply_swapped, HB_WRONG},
                {apply_without_step, HB_WRONG},  {apply_losing_direction, HB_WRONG},
-               {apply_losing_sums, HB_WRONG},   {apply_failing, HB_FAILED},
+               {apply_losing_sums, HB_WRONG},   {hb_apply_failing, HB_FAILED},
                {apply_failing_later, HB_FAILED}};
 enum { NUM_PLANTED = sizeof planted / sizeof *planted };
 

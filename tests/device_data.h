@@ -209,4 +209,19 @@ static inline long hb_device_case_count_wrong(const struct hb_device_case *c, hb
   return wrong;
 }
 
+/* More elements than a block takes, and not a multiple of them. */
+static inline hb_local hb_ragged_count(int n) {
+  return n == 2 ? 37 : n <= 4 ? 23 : n <= 8 ? 13 : 7;
+}
+
+/* An operator whose launch fails. */
+static inline enum hb_status hb_apply_failing(const struct hb_device_helmholtz *helmholtz,
+                                              hb_local begin, hb_local end, bool with_mass,
+                                              const struct hb_device_direction *direction,
+                                              const void *d_u, void *d_w, hb_local *num_partials) {
+  (void)helmholtz, (void)begin, (void)end, (void)with_mass;
+  (void)direction, (void)d_u, (void)d_w, (void)num_partials;
+  return hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "planted failure");
+}
+
 #endif

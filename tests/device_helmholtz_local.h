@@ -269,37 +269,31 @@ static inline void hb_check_local_planted(struct hb_check *check, struct hb_loca
 
 /* All launches of one shape, or, with `few`, the most telling ones. */
 static inline void hb_check_local_shape(struct hb_check *check, struct hb_device *device,
-                                        const struct hb_elements *elements,
-                                        const struct hb_helmholtz_shape *shape, bool few,
+                                        const struct hb_elements *elements, bool few,
                                         int components, hb_helmholtz_device_apply_local *apply) {
   const hb_local count = elements->count;
   const hb_local parts[][2] = {{0, count}, {1, count - 1}, {0, 3}, {3, count}, {4, 4}};
   const size_t num_parts = few ? 2 : sizeof parts / sizeof *parts;
   struct hb_local_case c;
   CHECK_OK(check, hb_local_case_init(device, elements, HB_MAX_FACTORS, components, &c));
-  c.of.h.shape = *shape;
   for (size_t i = 0; i < num_parts; i++)
     hb_check_local_launch(check, &c, apply, parts[i][0], parts[i][1], i % 2 == 0);
   if (!few && elements->n == 4) hb_check_local_planted(check, &c, apply);
   hb_local_case_free(&c);
   if (few) return;
   CHECK_OK(check, hb_local_case_init(device, elements, HB_NUM_GEOMETRIC, components, &c));
-  c.of.h.shape = *shape;
   hb_check_local_launch(check, &c, apply, 0, count, false);
   hb_local_case_free(&c);
 }
 
 /* Numbers of components that the variant does not have are refused before anything is written. */
 static inline void hb_check_local_refusals(struct hb_check *check, struct hb_device *device,
-                                           const struct hb_elements *elements,
-                                           const struct hb_helmholtz_shape *shape,
-                                           int max_components,
+                                           const struct hb_elements *elements, int max_components,
                                            hb_helmholtz_device_apply_local *apply) {
   const hb_local count = elements->count;
   struct hb_local_case c;
   hb_local num_partials = HB_FIRST_PARTIAL;
   CHECK_OK(check, hb_local_case_init(device, elements, HB_NUM_GEOMETRIC, 1, &c));
-  c.of.h.shape = *shape;
   CHECK_FAILS(check, apply(&c.of.h, 2, 0, count, false, c.u.d, c.w.d, &num_partials), HB_BAD_INPUT,
               "components");
   if (max_components == 1)
@@ -307,11 +301,6 @@ static inline void hb_check_local_refusals(struct hb_check *check, struct hb_dev
                 HB_BAD_INPUT, "components");
   CHECK_EQUAL(check, num_partials, HB_FIRST_PARTIAL);
   hb_local_case_free(&c);
-}
-
-/* More elements than a wave takes, and not a multiple of them. */
-static inline hb_local hb_local_ragged_count(int n) {
-  return n == 2 ? 37 : n <= 4 ? 23 : n <= 8 ? 13 : 7;
 }
 
 /* One order and precision: the first shape thoroughly, the others at least.  Returns their number
@@ -327,14 +316,17 @@ static inline int hb_check_local_order(struct hb_check *check, struct hb_device 
       variant->shapes == NULL ? 1 : variant->shapes(info.architecture, n, p, shapes);
   CHECK(check, num_shapes >= 0 && num_shapes <= HB_MAX_SHAPES);
   if (num_shapes == 0) return 0;
-  CHECK_OK(check, hb_elements_init(n, p, hb_local_ragged_count(n), 1, (uint64_t)(2 * n + (int)p),
-                                   &elements));
-  hb_check_local_refusals(check, device, &elements, &shapes[0], variant->max_components,
+  CHECK_OK(check,
+           hb_elements_init(n, p, hb_ragged_count(n), 1, (uint64_t)(2 * n + (int)p), &elements));
+  elements.shape = shapes[0];
+  hb_check_local_refusals(check, device, &elements, variant->max_components,
                           variant->device_apply_local[p]);
-  for (int s = 0; s < num_shapes; s++)
+  for (int s = 0; s < num_shapes; s++) {
+    elements.shape = shapes[s];
     for (int components = 1; components <= variant->max_components; components += 2)
-      hb_check_local_shape(check, device, &elements, &shapes[s], s > 0, components,
+      hb_check_local_shape(check, device, &elements, s > 0, components,
                            variant->device_apply_local[p]);
+  }
   hb_elements_free(&elements);
   return num_shapes;
 }

@@ -18,11 +18,12 @@ static void check_order(struct hb_check *check, struct hb_device *device, const 
     if (!hb_staged_is_chosen(&shapes[s], s, n, p, count)) continue;
     const hb_local num_elements = hb_staged_ragged_count(&shapes[s]);
     CHECK_OK(check, hb_elements_init(n, p, num_elements, 1, (uint64_t)(2 * n + (int)p), &elements));
+    elements.shape = shapes[s];
     if (s == 0) {
-      hb_check_local_refusals(check, device, &elements, &shapes[s], 3, apply[p]);
-      hb_check_local_shape(check, device, &elements, &shapes[s], false, 4 - components, apply[p]);
+      hb_check_local_refusals(check, device, &elements, 3, apply[p]);
+      hb_check_local_shape(check, device, &elements, false, 4 - components, apply[p]);
     }
-    hb_check_local_shape(check, device, &elements, &shapes[s], s > 0, components, apply[p]);
+    hb_check_local_shape(check, device, &elements, s > 0, components, apply[p]);
     hb_elements_free(&elements);
   }
 }
@@ -30,14 +31,8 @@ static void check_order(struct hb_check *check, struct hb_device *device, const 
 int main(void) {
   struct hb_check check = {0, 0};
   struct hb_device *device = NULL;
-  struct hb_device_info info = {.architecture = ""};
-  struct hb_staged_count count = {0};
   if (hb_device_count() == 0) return hb_skip_without_device();
   CHECK_OK(&check, hb_device_open(0, false, &device));
-  CHECK_OK(&check, hb_device_info(device, &info));
-  for (int n = 2; n <= HB_MAX_N && device != NULL; n++)
-    for (int p = HB_F64; p <= HB_F32; p++)
-      check_order(&check, device, info.architecture, n, (enum hb_precision)p, &count);
-  hb_staged_finish(&check, &count);
+  hb_check_staged_orders(&check, device, check_order);
   return hb_device_check_finish(&check, &device);
 }

@@ -331,11 +331,6 @@ static inline void hb_check_planted(struct hb_check *check, struct hb_device *de
   hb_device_case_free(&c);
 }
 
-/* More elements than a block takes, and not a multiple of them. */
-static inline hb_local hb_ragged_count(int n) {
-  return n == 2 ? 37 : n <= 4 ? 23 : n <= 8 ? 13 : 7;
-}
-
 /* One shape of a variant. */
 static inline void hb_check_shape(struct hb_check *check, struct hb_device *device, int n,
                                   enum hb_precision p, const struct hb_helmholtz_shape *shape,

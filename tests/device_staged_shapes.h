@@ -78,4 +78,21 @@ static inline void hb_staged_finish(struct hb_check *check, const struct hb_stag
   printf("%d of %d shapes\n", count->tried, count->all);
 }
 
+/* The shapes of one order and precision, as far as they are chosen. */
+typedef void hb_staged_order_check(struct hb_check *check, struct hb_device *device,
+                                   const char *architecture, int n, enum hb_precision p,
+                                   struct hb_staged_count *count);
+
+static inline void hb_check_staged_orders(struct hb_check *check, struct hb_device *device,
+                                          hb_staged_order_check *check_order) {
+  struct hb_device_info info = {.architecture = ""};
+  struct hb_staged_count count = {0};
+  if (device == NULL) return; /* a check has failed */
+  CHECK_OK(check, hb_device_info(device, &info));
+  for (int n = 2; n <= HB_MAX_N; n++)
+    for (int p = HB_F64; p <= HB_F32; p++)
+      check_order(check, device, info.architecture, n, (enum hb_precision)p, &count);
+  hb_staged_finish(check, &count);
+}
+
 #endif

@@ -7,6 +7,7 @@
 #include "app/gates.h"
 #include "app/operator_device.h"
 #include "app/tuning.h"
+#include "tests/device_data.h"
 #include "tests/mesh_device.h"
 
 enum { PATH_BYTES = 256 };
@@ -202,15 +203,6 @@ static void check_unwritable(struct bench *bench) {
   snprintf(options->tuning_file, sizeof options->tuning_file, "none");
 }
 
-static enum hb_status apply_failing(const struct hb_device_helmholtz *helmholtz, hb_local begin,
-                                    hb_local end, bool with_mass,
-                                    const struct hb_device_direction *direction, const void *d_u,
-                                    void *d_w, hb_local *num_partials) {
-  (void)helmholtz, (void)begin, (void)end, (void)with_mass;
-  (void)direction, (void)d_u, (void)d_w, (void)num_partials;
-  return hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "planted failure");
-}
-
 /* Nothing is right on rank 0: all ranks end with its words. */
 static void check_failure(struct bench *bench) {
   struct hb_check *check = bench->check;
@@ -219,7 +211,7 @@ static void check_failure(struct bench *bench) {
   struct hb_tuning *tuning = create(bench);
   bench->options.retune = false;
   if (tuning == NULL) return;
-  failing.device_apply[HB_F64] = apply_failing;
+  failing.device_apply[HB_F64] = hb_apply_failing;
   for (int c = 0; c < tuning->count; c++) tuning->candidates[c].kernel.variant = &failing;
   CHECK_FAILS(check, hb_tuning_run(tuning), HB_MACHINE_FAILED, "planted failure");
   CHECK(check, tuning->kernel.variant == NULL);
