@@ -135,24 +135,28 @@ hb_make_element_data(const struct hb_device_helmholtz *h, hb_local begin, hb_loc
   return data;
 }
 
+/* LAUNCH(n) for 4 <= n <= 16, as cases of a switch. */
+#define HB_CASES_FROM_4(LAUNCH)                                                                    \
+  LAUNCH(4)                                                                                        \
+  LAUNCH(5)                                                                                        \
+  LAUNCH(6)                                                                                        \
+  LAUNCH(7)                                                                                        \
+  LAUNCH(8)                                                                                        \
+  LAUNCH(9)                                                                                        \
+  LAUNCH(10)                                                                                       \
+  LAUNCH(11)                                                                                       \
+  LAUNCH(12)                                                                                       \
+  LAUNCH(13)                                                                                       \
+  LAUNCH(14)                                                                                       \
+  LAUNCH(15)                                                                                       \
+  LAUNCH(16)
+
 /* Calls LAUNCH(n) for the n given, 2 <= n <= 16. */
 #define HB_SWITCH_N(n, LAUNCH)                                                                     \
   switch (n) {                                                                                     \
     LAUNCH(2)                                                                                      \
     LAUNCH(3)                                                                                      \
-    LAUNCH(4)                                                                                      \
-    LAUNCH(5)                                                                                      \
-    LAUNCH(6)                                                                                      \
-    LAUNCH(7)                                                                                      \
-    LAUNCH(8)                                                                                      \
-    LAUNCH(9)                                                                                      \
-    LAUNCH(10)                                                                                     \
-    LAUNCH(11)                                                                                     \
-    LAUNCH(12)                                                                                     \
-    LAUNCH(13)                                                                                     \
-    LAUNCH(14)                                                                                     \
-    LAUNCH(15)                                                                                     \
-    LAUNCH(16)                                                                                     \
+    HB_CASES_FROM_4(LAUNCH)                                                                        \
   }
 
 #endif

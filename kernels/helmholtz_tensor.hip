@@ -29,8 +29,7 @@ static enum hb_status resident_blocks(const void *kernel, int threads, size_t sh
 }
 
 /* For n <= 8: shape.wavefronts warps on a multiprocessor, each with room for shape.ahead
- * groups' factors.
- */
+ * groups' factors. */
 template <int N, int MODE>
 static enum hb_status launch_warps(const struct hb_device_helmholtz *h,
                                    const hb_element_data<double> &data, int num_images,
@@ -92,24 +91,6 @@ static enum hb_status refuse(int n) {
                          "helmholtz_tensor: n = %d, allowed 4..16", n);
 }
 
-/* Calls LAUNCH(n) for the n given, 4 <= n <= 16. */
-#define SWITCH_N(n, LAUNCH)                                                                        \
-  switch (n) {                                                                                     \
-    LAUNCH(4)                                                                                      \
-    LAUNCH(5)                                                                                      \
-    LAUNCH(6)                                                                                      \
-    LAUNCH(7)                                                                                      \
-    LAUNCH(8)                                                                                      \
-    LAUNCH(9)                                                                                      \
-    LAUNCH(10)                                                                                     \
-    LAUNCH(11)                                                                                     \
-    LAUNCH(12)                                                                                     \
-    LAUNCH(13)                                                                                     \
-    LAUNCH(14)                                                                                     \
-    LAUNCH(15)                                                                                     \
-    LAUNCH(16)                                                                                     \
-  }
-
 enum hb_status hb_helmholtz_tensor_f64(const struct hb_device_helmholtz *h, hb_local begin,
                                        hb_local end, bool with_mass,
                                        const struct hb_device_direction *direction, const void *d_u,
@@ -122,7 +103,7 @@ enum hb_status hb_helmholtz_tensor_f64(const struct hb_device_helmholtz *h, hb_l
     if (direction == nullptr) return launch<N, HB_TENSOR_PLAIN>(h, data, 2, num_partials);         \
     return launch<N, HB_TENSOR_DIRECTION>(h, data, direction->d_dinv == nullptr ? 4 : 5,           \
                                           num_partials);
-  SWITCH_N(h->n, LAUNCH)
+  switch (h->n) { HB_CASES_FROM_4(LAUNCH) }
 #undef LAUNCH
   return refuse(h->n);
 }
@@ -138,7 +119,7 @@ enum hb_status hb_helmholtz_tensor_local_f64(const struct hb_device_helmholtz *h
       hb_make_element_data<double>(h, begin, end, with_mass, nullptr, d_u, d_w, *num_partials);
 #define LAUNCH(N)                                                                                  \
   case N: return launch<N, HB_TENSOR_LOCAL>(h, data, 2, num_partials);
-  SWITCH_N(h->n, LAUNCH)
+  switch (h->n) { HB_CASES_FROM_4(LAUNCH) }
 #undef LAUNCH
   return refuse(h->n);
 }

@@ -223,8 +223,7 @@ __global__ void __launch_bounds__(hb_block_geometry<N>::threads, HB_BLOCK_RESIDE
   const hb_wide_plane matrix = hb_block_matrix<N>(data.D, work.at, false);
   const hb_wide_plane matrix_t = hb_block_matrix<N>(data.D, work.at, true);
   const int lane = work.lane;
-  const hb_plane identity = {
-      {lane / 4 == 2 * (lane % 4) ? 1.0 : 0.0, lane / 4 == 2 * (lane % 4) + 1 ? 1.0 : 0.0}};
+  const hb_plane identity = hb_identity_plane(lane);
   const int own = (N - work.warp + geometry::warps - 1) / geometry::warps; /* planes of the warp */
   unsigned phases = 0;
   double sum = 0.0;

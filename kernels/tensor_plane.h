@@ -16,6 +16,11 @@ struct hb_plane {
   double v[2];
 };
 
+__device__ static inline hb_plane hb_identity_plane(int lane) {
+  const int g = lane / 4, q = lane % 4;
+  return {{g == 2 * q ? 1.0 : 0.0, g == 2 * q + 1 ? 1.0 : 0.0}};
+}
+
 /* d += A B of one step. */
 __device__ static inline void hb_mma_8x8x4(hb_plane &d, double a, double b) {
   asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"

@@ -215,8 +215,7 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
   work.stage_points(group, index);
   const hb_plane matrix = hb_warp_matrix<N>(data.D, lane, false);
   const hb_plane matrix_t = hb_warp_matrix<N>(data.D, lane, true);
-  const hb_plane identity = {
-      {lane / 4 == 2 * (lane % 4) ? 1.0 : 0.0, lane / 4 == 2 * (lane % 4) + 1 ? 1.0 : 0.0}};
+  const hb_plane identity = hb_identity_plane(lane);
 
   for (; group < groups; group += stride) {
     const int next = group + stride;
