@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "app/timers.h"
-#include "kernels/helmholtz_device.h"
-#include "kernels/stream.h"
+#include "kernels/helmholtz/helmholtz_device.h"
+#include "kernels/vectors/stream.h"
 
 enum { PASSES = 5 };
 

@@ -10,7 +10,7 @@
 #define HB_APP_CG_H
 
 #include "app/timers.h"
-#include "kernels/vector_ops.h"
+#include "kernels/vectors/vector_ops.h"
 
 /* w = A p (all points, w zero on element surfaces on entry), p_dot_w = this rank's part of p.Ap.
  * Collective. */

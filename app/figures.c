@@ -50,7 +50,7 @@ void hb_figures_memory(const struct hb_comm *comm, const struct hb_options *opti
   *entries = (struct hb_entries){0};
   if (variant->backend == HB_BACKEND_HOST)
     add(entries, "geometric factors",
-        real * (double)hb_helmholtz_factor_count(n, lanes, num_factors, partition->num_elements));
+        real * (double)hb_factor_count(n, lanes, num_factors, partition->num_elements));
   add(entries, "numbering", (double)hb_numbering_bytes(box, partition, lanes));
   add(entries, "solution x", real * points);
   add(entries, "right-hand side b", real * points);

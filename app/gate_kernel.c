@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/helmholtz_blocks.h"
+#include "kernels/element/blocks.h"
 
 enum { MAX_PLACES = 6 };
 
@@ -131,9 +131,7 @@ done:
 static hb_local blocks_together(const struct hb_solver *solver) {
   const hb_local num_blocks = solver->mesh->numbering->num_blocks;
   const hb_local together =
-      solver->device != NULL
-          ? hb_helmholtz_shape_elements(&solver->shape, solver->op->helmholtz.n) + 1
-          : 1;
+      solver->device != NULL ? hb_shape_elements(&solver->shape, solver->op->helmholtz.n) + 1 : 1;
   return together < num_blocks ? together : num_blocks;
 }
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/geometric_factors.h"
-#include "kernels/helmholtz.h"
+#include "kernels/geometry/factors.h"
+#include "kernels/helmholtz/helmholtz.h"
 
 enum { MAX_SAMPLES = 27 };
 /* From the largest interpolation error to the root mean square error of the solution; over degrees

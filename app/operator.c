@@ -12,9 +12,8 @@
 static enum hb_status allocate_host(struct hb_operator *op) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const size_t size = hb_precision_bytes(op->precision);
-  op->factors =
-      hb_allocate(hb_helmholtz_factor_count(h->n, h->lanes, h->num_factors, h->num_elements), size,
-                  "geometric factors");
+  op->factors = hb_allocate(hb_factor_count(h->n, h->lanes, h->num_factors, h->num_elements), size,
+                            "geometric factors");
   op->scratch = hb_allocate(hb_helmholtz_scratch_count(h->n, h->lanes), size, "operator scratch");
   return op->factors != NULL && op->scratch != NULL ? HB_OK : HB_MACHINE_FAILED;
 }

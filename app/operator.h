@@ -11,7 +11,7 @@
 #include "app/problem.h"
 #include "app/timers.h"
 #include "app/watch.h"
-#include "kernels/helmholtz_variants.h"
+#include "kernels/helmholtz/variants.h"
 
 /* Entry i of a vector of the given precision. */
 static inline double hb_real_at(enum hb_precision precision, const void *values, ptrdiff_t i) {
@@ -25,7 +25,7 @@ struct hb_operator {
   const struct hb_helmholtz_variant *variant; /* borrowed, as the table */
   const struct hb_vector_ops *ops;
   enum hb_precision precision;
-  struct hb_helmholtz_shape shape; /* of the variant; zeros on the host */
+  struct hb_shape shape; /* of the variant; zeros on the host */
   struct hb_helmholtz helmholtz;
   void *D, *factors, *scratch;       /* owned; factors and scratch NULL on a device */
   struct hb_operator_device *device; /* owned; NULL on the host */

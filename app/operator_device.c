@@ -70,7 +70,7 @@ static enum hb_status allocate(struct hb_operator_device *od, const struct hb_op
   const struct hb_helmholtz *h = &op->helmholtz;
   struct hb_device *device = od->device;
   const size_t size = hb_precision_bytes(op->precision);
-  const hb_global factors = hb_helmholtz_factor_count(h->n, 1, h->num_factors, h->num_elements);
+  const hb_global factors = hb_factor_count(h->n, 1, h->num_factors, h->num_elements);
   const hb_global operator_partials = hb_helmholtz_device_partials(h->num_elements);
   const hb_global partials = operator_partials > 2 * HB_ASSEMBLY_PARTIALS
                                  ? operator_partials

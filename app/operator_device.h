@@ -5,7 +5,7 @@
 #define HB_APP_OPERATOR_DEVICE_H
 
 #include "app/operator.h"
-#include "kernels/helmholtz_device.h"
+#include "kernels/helmholtz/helmholtz_device.h"
 #include "mesh/gather_scatter_device.h"
 
 /* The kernels of one precision. */

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "kernels/helmholtz_blocks.h"
+#include "kernels/element/blocks.h"
 
-/* Work space for one group of `lanes` elements (shapes: geometric_factors.h), `active` of which
+/* Work space for one group of `lanes` elements (shapes: factors.h), `active` of which
  * exist; the others repeat the last one. */
 struct group {
   int lanes, active;
@@ -123,7 +123,7 @@ enum hb_status hb_operator_setup_factors(struct hb_operator *op, const struct hb
   const hb_local num_elements = op->helmholtz.num_elements;
   const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(n) * lanes;
   const hb_global count =
-      hb_helmholtz_factor_count(n, op->helmholtz.lanes, op->helmholtz.num_factors, num_elements);
+      hb_factor_count(n, op->helmholtz.lanes, op->helmholtz.num_factors, num_elements);
   const size_t ragged = (size_t)hb_points_per_element(n) * (size_t)op->helmholtz.num_factors *
                         (size_t)op->helmholtz.lanes * hb_precision_bytes(op->precision);
   struct group group;

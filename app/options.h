@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "kernels/helmholtz_shape.h"
+#include "kernels/element/shape.h"
 #include "mesh/box.h"
 #include "mesh/gather_scatter_device.h"
 

@@ -12,7 +12,7 @@ struct hb_output_tuning {
 };
 
 static void fill_row(const struct hb_candidate *candidate, struct hb_output_tuning *row) {
-  const struct hb_helmholtz_shape *shape = &candidate->kernel.shape;
+  const struct hb_shape *shape = &candidate->kernel.shape;
   *row = (struct hb_output_tuning){.wavefronts = shape->wavefronts,
                                    .elements = shape->elements,
                                    .ahead = shape->ahead,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Right-hand side of the problem: source by position, and natural data on Neumann faces. */
 #include "app/problem.h"
-#include "kernels/helmholtz.h"
+#include "kernels/helmholtz/helmholtz.h"
 
 static void multiply_source(void *context, hb_local number, double u, double source) {
   double *b = context;

@@ -14,8 +14,8 @@ struct hb_solver {
   struct hb_timers *timers;
   struct hb_problem problem;
   const struct hb_helmholtz_variant *variant;
-  struct hb_helmholtz_shape shape; /* of the variant on a GPU */
-  struct hb_mesh *mesh;            /* owned, as all below */
+  struct hb_shape shape; /* of the variant on a GPU */
+  struct hb_mesh *mesh;  /* owned, as all below */
   struct hb_operator *op;
   struct hb_cg *cg;
   void *b, *x, *dinv; /* [num_points]; dinv NULL: plain CG */

@@ -24,7 +24,7 @@ bool hb_binding_is_interpreted(const struct hb_device_binding *binding) {
   return binding != NULL && strstr(binding->records[0].name, "(interpreted)") != NULL;
 }
 
-static bool same_shape(const struct hb_helmholtz_shape *a, const struct hb_helmholtz_shape *b) {
+static bool same_shape(const struct hb_shape *a, const struct hb_shape *b) {
   return a->tile == b->tile && a->wavefronts == b->wavefronts && a->elements == b->elements &&
          a->layout == b->layout && a->ahead == b->ahead;
 }

@@ -9,7 +9,7 @@
 #include "app/device_binding.h"
 #include "app/options.h"
 #include "app/tuning_file.h"
-#include "kernels/autotune.h"
+#include "kernels/tune/autotune.h"
 
 enum hb_tuning_reason {
   HB_TUNING_PENDING,     /* nothing yet: hb_tuning_run times the candidates */
@@ -75,7 +75,7 @@ void hb_tuning_reason_words(const struct hb_tuning *tuning, size_t size, char *t
 
 /* A shape in one word: "16x16x4/w4/e2/padded/a1", without what is zero; "none" if all is. */
 enum { HB_SHAPE_WORD_BYTES = 64 };
-void hb_shape_word(const struct hb_helmholtz_shape *shape, char text[HB_SHAPE_WORD_BYTES]);
+void hb_shape_word(const struct hb_shape *shape, char text[HB_SHAPE_WORD_BYTES]);
 
 /* Not collective.  HB_BAD_INPUT if the options pin a shape and the run is on the host. */
 enum hb_status hb_tuning_check_host(const struct hb_options *options);

@@ -34,7 +34,7 @@ static bool parse_line(char *line, struct hb_tuning_decision *decision) {
   char tile[16], layout[16];
   int end = 0;
   char *values = strstr(line, SEPARATOR);
-  struct hb_helmholtz_shape *shape = &decision->shape;
+  struct hb_shape *shape = &decision->shape;
   if (values == NULL || strncmp(line, "operator=", strlen("operator=")) != 0) return false;
   if (values - line >= HB_TUNING_KEY_BYTES) return false;
   const int found = sscanf(values + strlen(SEPARATOR),
@@ -145,7 +145,7 @@ done:
 }
 
 static void print_line(FILE *file, const char *key, const struct hb_tuning_decision *decision) {
-  const struct hb_helmholtz_shape *shape = &decision->shape;
+  const struct hb_shape *shape = &decision->shape;
   fprintf(file, "%s%skernel=%s tile=%s wavefronts=%d elements=%d layout=%s ahead=%d seconds=%.6e\n",
           key, SEPARATOR, decision->kernel, hb_matrix_tile_name(shape->tile), shape->wavefronts,
           shape->elements, hb_cube_layout_name(shape->layout), shape->ahead, decision->seconds);

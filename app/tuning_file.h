@@ -11,13 +11,13 @@
 #ifndef HB_APP_TUNING_FILE_H
 #define HB_APP_TUNING_FILE_H
 
-#include "kernels/helmholtz_shape.h"
+#include "kernels/element/shape.h"
 
 enum { HB_TUNING_KEY_BYTES = 1024, HB_TUNING_KERNEL_BYTES = 32, HB_TUNING_WARNING_BYTES = 1024 };
 
 struct hb_tuning_decision {
   char kernel[HB_TUNING_KERNEL_BYTES];
-  struct hb_helmholtz_shape shape;
+  struct hb_shape shape;
   double seconds; /* of a launch, when it was tuned */
 };
 

@@ -27,7 +27,7 @@ static void add_number(struct words *words, const char *separator, const char *n
 static bool is_auto(const char *name) { return strcmp(name, "auto") == 0; }
 
 bool hb_pins_allow(const struct hb_options *options, const struct hb_kernel *kernel) {
-  const struct hb_helmholtz_shape *shape = &kernel->shape;
+  const struct hb_shape *shape = &kernel->shape;
   return (is_auto(options->kernel) || strcmp(options->kernel, kernel->variant->name) == 0) &&
          (options->tile == HB_MATRIX_NONE || options->tile == shape->tile) &&
          (options->wavefronts == 0 || options->wavefronts == shape->wavefronts) &&
@@ -64,7 +64,7 @@ bool hb_pins_any(const struct hb_options *options) {
 /* The members of a shape that have several values. */
 enum member { WAVEFRONTS, ELEMENTS, LAYOUT, AHEAD, NUM_MEMBERS };
 
-static int member_of(const struct hb_helmholtz_shape *shape, enum member member) {
+static int member_of(const struct hb_shape *shape, enum member member) {
   switch (member) {
   case WAVEFRONTS: return shape->wavefronts;
   case ELEMENTS: return shape->elements;
@@ -97,7 +97,7 @@ static void add_values(struct words *words, enum member member, const char *name
   }
 }
 
-static bool has_choice(const struct hb_helmholtz_shape *shape) {
+static bool has_choice(const struct hb_shape *shape) {
   return shape->tile != HB_MATRIX_NONE || shape->wavefronts != 0 || shape->elements != 0 ||
          shape->layout != HB_CUBE_NONE || shape->ahead != 0;
 }

@@ -4,7 +4,7 @@
 
 #include "app/tuning_internal.h"
 
-void hb_shape_word(const struct hb_helmholtz_shape *shape, char text[HB_SHAPE_WORD_BYTES]) {
+void hb_shape_word(const struct hb_shape *shape, char text[HB_SHAPE_WORD_BYTES]) {
   char wavefronts[16] = "", elements[16] = "", ahead[16] = "";
   if (shape->wavefronts != 0) snprintf(wavefronts, sizeof wavefronts, "/w%d", shape->wavefronts);
   if (shape->elements != 0) snprintf(elements, sizeof elements, "/e%d", shape->elements);
@@ -35,7 +35,7 @@ void hb_tuning_reason_words(const struct hb_tuning *tuning, size_t size, char *t
 static void print_kernel(FILE *stream, const struct hb_tuning *tuning) {
   const struct hb_helmholtz_variant *variant = tuning->kernel.variant;
   char shape[96];
-  hb_helmholtz_shape_words(&tuning->kernel.shape, shape);
+  hb_shape_words(&tuning->kernel.shape, shape);
   fprintf(stream, "kernel: %s (%s)%s%s\n", variant->name, variant->description,
           shape[0] != '\0' ? ", " : "", shape);
 }
@@ -55,7 +55,7 @@ void hb_tuning_print_plan(FILE *stream, const struct hb_tuning *tuning) {
 
 static void print_candidate(FILE *stream, const struct hb_candidate *candidate) {
   char shape[96];
-  hb_helmholtz_shape_words(&candidate->kernel.shape, shape);
+  hb_shape_words(&candidate->kernel.shape, shape);
   fprintf(stream, "tuning, %s%s%s: error %.2e bound %.2e", candidate->kernel.variant->name,
           shape[0] != '\0' ? ", " : "", shape, candidate->error, candidate->bound);
   if (candidate->seconds >= 0.0)

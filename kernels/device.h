@@ -88,6 +88,10 @@ enum hb_status hb_device_check_launch(struct hb_device *device, const char *kern
 enum hb_status hb_device_time_start(struct hb_device *device);
 enum hb_status hb_device_time_stop(struct hb_device *device, double *seconds);
 
+/* In a build without GPU alone: what the functions of a device do there.  Records that, whatever
+ * the arguments are. */
+enum hb_status hb_built_without_gpu(const void *first, ...);
+
 #ifdef __cplusplus
 }
 #endif

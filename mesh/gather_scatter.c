@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/gather_pack.h"
+#include "kernels/vectors/gather_pack.h"
 
 enum { MAX_SEGMENTS = 26, EXCHANGE_TAG = 7200 };
 

@@ -9,7 +9,7 @@
 #ifndef HB_MESH_GATHER_SCATTER_DEVICE_H
 #define HB_MESH_GATHER_SCATTER_DEVICE_H
 
-#include "kernels/assembly.h"
+#include "kernels/vectors/assembly.h"
 #include "mesh/gather_scatter.h"
 
 enum hb_gpu_aware { HB_GPU_AWARE_AUTO = 0, HB_GPU_AWARE_ON = 1, HB_GPU_AWARE_OFF = 2 };

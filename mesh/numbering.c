@@ -2,7 +2,7 @@
  * Closed-form numbering of a rank's points. */
 #include "mesh/numbering.h"
 
-#include "kernels/helmholtz_blocks.h"
+#include "kernels/element/blocks.h"
 
 /* Ranges of surface points in the local numbering. */
 enum range { PRIVATE, OWNED, FOREIGN, NUM_RANGES };

@@ -8,7 +8,7 @@
  * p = dinv r + beta p_old and x += alpha p_old).  ELEMENTS is rounded up to a multiple of what
  * SHAPE, the number of one of the variant's shapes (0), takes at a time.  Prints what was run; exit
  * code 4: there is no such mode or shape here. */
-#include "kernels/helmholtz_staged.h"
+#include "kernels/helmholtz/staged.h"
 #include "tests/device_operator.h"
 
 enum { NOT_HERE = 4 };
@@ -19,7 +19,7 @@ struct request {
   int n;
   enum hb_precision precision;
   hb_local elements;
-  struct hb_helmholtz_shape shape;
+  struct hb_shape shape;
 };
 
 /* One component, vectors [element][k][j][i]. */
@@ -90,7 +90,7 @@ done:
 
 /* The shape of that number; false: it is not there, or the mode is not. */
 static bool choose_shape(struct hb_device *device, int number, struct request *request) {
-  struct hb_helmholtz_shape shapes[HB_MAX_SHAPES];
+  struct hb_shape shapes[HB_MAX_SHAPES];
   struct hb_device_info info;
   if (hb_device_info(device, &info) != HB_OK) return false;
   const int count = hb_helmholtz_variant_shapes(request->variant, info.architecture, request->n,
@@ -114,7 +114,7 @@ static int computed_lds(const struct request *request) {
 
 static void print_request(const struct request *request, hb_local num_partials) {
   char words[96];
-  hb_helmholtz_shape_words(&request->shape, words);
+  hb_shape_words(&request->shape, words);
   printf("elements: %d\npartial sums: %d\n", (int)request->elements, (int)num_partials);
   printf("tile: %s\nwavefronts: %d\nat a time: %d\nlayout: %s\nshape: %s\n",
          hb_matrix_tile_name(request->shape.tile), request->shape.wavefronts,

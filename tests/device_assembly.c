@@ -2,7 +2,7 @@
  * Assembly on a device: the lists against a search, then packing, storing and the residual against
  * sums in the same order; private and shared points, Dirichlet faces, both precisions, no points of
  * a kind. */
-#include "kernels/assembly.h"
+#include "kernels/vectors/assembly.h"
 
 #include <string.h>
 

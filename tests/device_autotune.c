@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The tuner: right candidates are verified and timed; wrong ones, though they be faster, and
  * failing ones never win; ties go to the simpler. */
-#include "kernels/autotune.h"
+#include "kernels/tune/autotune.h"
 #include "tests/device_data.h"
 
 enum { TIMED_ELEMENTS = 6, MAX_PLANTED = 8 };

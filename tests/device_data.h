@@ -4,7 +4,7 @@
 #ifndef HB_TESTS_DEVICE_DATA_H
 #define HB_TESTS_DEVICE_DATA_H
 
-#include "kernels/helmholtz_device.h"
+#include "kernels/helmholtz/helmholtz_device.h"
 #include "tests/check.h"
 #include "tests/kernel_data.h"
 

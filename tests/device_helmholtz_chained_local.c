@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The device operator helmholtz_chained on local vectors against the reference. */
+ * The device operator helmholtz_chained on local vectors against the reference.
+ * Compiled for amd. */
 #include "tests/device_helmholtz_local.h"
 
 int main(void) {

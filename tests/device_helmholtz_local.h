@@ -220,7 +220,7 @@ static inline void hb_check_local_launch(struct hb_check *check, struct hb_local
   CHECK_EQUAL(check, faults.repeated, 0);
   if (faults.entries == 0 && faults.partials == 0 && faults.dot == 0 && faults.repeated == 0)
     return;
-  hb_helmholtz_shape_words(&c->of.h.shape, words);
+  hb_shape_words(&c->of.h.shape, words);
   printf("  n = %d, f%d, %d components, elements %d to %d of %d, %d factors, mass %d, shape: %s\n",
          c->of.h.n, c->of.host.elements->precision == HB_F64 ? 64 : 32, c->components, (int)begin,
          (int)end, (int)c->of.h.num_elements, c->of.h.num_factors, with_mass, words);
@@ -308,7 +308,7 @@ static inline void hb_check_local_refusals(struct hb_check *check, struct hb_dev
 static inline int hb_check_local_order(struct hb_check *check, struct hb_device *device,
                                        const struct hb_helmholtz_variant *variant, int n,
                                        enum hb_precision p) {
-  struct hb_helmholtz_shape shapes[HB_MAX_SHAPES] = {{.tile = HB_MATRIX_NONE}};
+  struct hb_shape shapes[HB_MAX_SHAPES] = {{.tile = HB_MATRIX_NONE}};
   struct hb_device_info info;
   struct hb_elements elements;
   CHECK_OK(check, hb_device_info(device, &info));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The staged operator on assembled vectors, with and without a direction, against the reference.
  * HB_TEST_ALL=1 runs every shape, otherwise a part of them that has every n, tile, number of
- * wavefronts and layout. */
+ * wavefronts and layout.
+ * Compiled for amd. */
 #include "tests/device_operator.h"
 #include "tests/device_staged_shapes.h"
 
@@ -27,7 +28,7 @@ static void check_few(struct hb_check *check, struct hb_device *device,
 
 static void check_order(struct hb_check *check, struct hb_device *device, const char *architecture,
                         int n, enum hb_precision p, struct hb_staged_count *count) {
-  struct hb_helmholtz_shape shapes[HB_MAX_SHAPES];
+  struct hb_shape shapes[HB_MAX_SHAPES];
   const int num_shapes = hb_helmholtz_staged_shapes(architecture, n, p, shapes);
   for (int s = 0; s < num_shapes; s++) {
     struct hb_elements elements;
@@ -47,7 +48,7 @@ static void check_order(struct hb_check *check, struct hb_device *device, const 
 
 /* Shapes that there is no kernel for are refused, and nothing is written. */
 static void check_refused(struct hb_check *check, struct hb_device *device) {
-  const struct hb_helmholtz_shape refused[] = {
+  const struct hb_shape refused[] = {
       {HB_MATRIX_NONE, 0, 0, HB_CUBE_NONE, 0},
       {HB_MATRIX_8X8X4, 4, 1, HB_CUBE_PLAIN, 0},
       {HB_MATRIX_16X16X4, 4, 1, HB_CUBE_SWIZZLED, 0}, /* none is known for n = 5 */

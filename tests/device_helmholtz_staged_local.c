@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The staged operator on local vectors against the reference: one and three components, shapes, and
  * shapes that must be refused.  HB_TEST_ALL=1 runs every shape, otherwise a part of them that has
- * every n, tile, number of wavefronts and layout. */
+ * every n, tile, number of wavefronts and layout.
+ * Compiled for amd. */
 #include "tests/device_helmholtz_local.h"
 #include "tests/device_staged_shapes.h"
 
@@ -9,7 +10,7 @@ static void check_order(struct hb_check *check, struct hb_device *device, const 
                         int n, enum hb_precision p, struct hb_staged_count *count) {
   static hb_helmholtz_device_apply_local *const apply[2] = {hb_helmholtz_staged_local_f64,
                                                             hb_helmholtz_staged_local_f32};
-  struct hb_helmholtz_shape shapes[HB_MAX_SHAPES];
+  struct hb_shape shapes[HB_MAX_SHAPES];
   struct hb_elements elements;
   const int num_shapes = hb_helmholtz_staged_shapes(architecture, n, p, shapes);
   CHECK(check, num_shapes <= HB_MAX_SHAPES);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The device operator helmholtz_tensor against the reference: every shape on few elements, and on
- * so many that each block goes on to a third group of them. */
+ * so many that each block goes on to a third group of them.
+ * Compiled for nvidia. */
 #include "tests/device_operator.h"
 
 /* No block is resident more often than this on a multiprocessor. */
@@ -9,7 +10,7 @@ static hb_local many(int n, int multiprocessors) {
 }
 
 static void check_many(struct hb_check *check, struct hb_device *device, int n) {
-  struct hb_helmholtz_shape shapes[HB_MAX_SHAPES];
+  struct hb_shape shapes[HB_MAX_SHAPES];
   struct hb_device_info info;
   struct hb_elements elements;
   CHECK_OK(check, hb_device_info(device, &info));

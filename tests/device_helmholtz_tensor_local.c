@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The device operator helmholtz_tensor on local vectors against the reference. */
+ * The device operator helmholtz_tensor on local vectors against the reference.
+ * Compiled for nvidia. */
 #include "tests/device_helmholtz_local.h"
 
 int main(void) {

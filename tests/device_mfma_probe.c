@@ -2,8 +2,8 @@
  * Matrix instructions as the device executes them against the table, and a planted wrong table. */
 #include <string.h>
 
-#include "kernels/mfma_probe.h"
-#include "kernels/mfma_table.h"
+#include "kernels/matcore/mfma_probe.h"
+#include "kernels/matcore/mfma_table.h"
 #include "tests/check.h"
 #include "tests/device_data.h"
 

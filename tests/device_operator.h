@@ -333,7 +333,7 @@ static inline void hb_check_planted(struct hb_check *check, struct hb_device *de
 
 /* One shape of a variant. */
 static inline void hb_check_shape(struct hb_check *check, struct hb_device *device, int n,
-                                  enum hb_precision p, const struct hb_helmholtz_shape *shape,
+                                  enum hb_precision p, const struct hb_shape *shape,
                                   hb_helmholtz_device_apply *apply) {
   struct hb_elements elements;
   const long failed = check->failed;
@@ -346,7 +346,7 @@ static inline void hb_check_shape(struct hb_check *check, struct hb_device *devi
   hb_elements_free(&elements);
   if (check->failed > failed) {
     char words[96];
-    hb_helmholtz_shape_words(shape, words);
+    hb_shape_words(shape, words);
     printf("  shape: %s\n", words);
   }
 }
@@ -354,7 +354,7 @@ static inline void hb_check_shape(struct hb_check *check, struct hb_device *devi
 /* The whole test of a variant, by precision: all of its shapes on this device, or one, all zeros,
  * if it leaves no choice (shapes = NULL). */
 static inline int hb_check_device_variant(hb_helmholtz_device_apply *const apply[2],
-                                          hb_helmholtz_shapes *shapes) {
+                                          hb_shapes *shapes) {
   struct hb_check check = {0, 0};
   struct hb_device *device = NULL;
   struct hb_device_info info = {.architecture = ""};
@@ -364,7 +364,7 @@ static inline int hb_check_device_variant(hb_helmholtz_device_apply *const apply
   if (device != NULL) CHECK_OK(&check, hb_device_info(device, &info));
   for (int n = 2; n <= HB_MAX_N && device != NULL; n++)
     for (int p = HB_F64; p <= HB_F32; p++) {
-      struct hb_helmholtz_shape shape[HB_MAX_SHAPES] = {{.tile = HB_MATRIX_NONE}};
+      struct hb_shape shape[HB_MAX_SHAPES] = {{.tile = HB_MATRIX_NONE}};
       const int count =
           shapes == NULL ? 1 : shapes(info.architecture, n, (enum hb_precision)p, shape);
       for (int s = 0; s < count; s++, checked++)

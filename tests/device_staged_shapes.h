@@ -4,7 +4,7 @@
 #ifndef HB_TESTS_DEVICE_STAGED_SHAPES_H
 #define HB_TESTS_DEVICE_STAGED_SHAPES_H
 
-#include "kernels/helmholtz_staged.h"
+#include "kernels/helmholtz/staged.h"
 #include "tests/device_data.h"
 
 /* Shapes tried, of those that there are; and, as bits, which n, tiles, wavefronts and layouts are
@@ -17,7 +17,7 @@ struct hb_staged_count {
 
 /* Is the shape, number s of those for n, tried?  The first always, of the others one in three:
  * which moves with n, so that all tiles, wavefronts and layouts meet. */
-static inline bool hb_staged_is_chosen(const struct hb_helmholtz_shape *shape, int s, int n,
+static inline bool hb_staged_is_chosen(const struct hb_shape *shape, int s, int n,
                                        enum hb_precision p, struct hb_staged_count *count) {
   const bool chosen = getenv("HB_TEST_ALL") != NULL || s == 0 || (s + n + (int)p) % 3 == 0;
   const int properties[HB_STAGED_PROPERTIES] = {n, (int)shape->tile, shape->wavefronts,
@@ -32,15 +32,14 @@ static inline bool hb_staged_is_chosen(const struct hb_helmholtz_shape *shape, i
 }
 
 /* More elements than a block takes, not a multiple of them, and at least five for the parts. */
-static inline hb_local hb_staged_ragged_count(const struct hb_helmholtz_shape *shape) {
+static inline hb_local hb_staged_ragged_count(const struct hb_shape *shape) {
   return shape->elements < 4 ? 5 : shape->elements + shape->elements / 2 + 1;
 }
 
 /* No wavefront without work while another has two groups, cubes within LDS, all different. */
-static inline void hb_check_staged_shape(struct hb_check *check,
-                                         const struct hb_helmholtz_shape *shapes, int s, int n,
-                                         enum hb_precision p) {
-  const struct hb_helmholtz_shape *shape = &shapes[s];
+static inline void hb_check_staged_shape(struct hb_check *check, const struct hb_shape *shapes,
+                                         int s, int n, enum hb_precision p) {
+  const struct hb_shape *shape = &shapes[s];
   const int groups = hb_tile_groups(shape->tile, n, shape->elements);
   CHECK(check, hb_staged_runs(shape, p, n));
   CHECK(check, hb_staged_lds_bytes(shape, p, n) <= HB_LDS_BYTES);
@@ -55,7 +54,7 @@ static inline void hb_check_staged_shape(struct hb_check *check,
 /* The lists of shapes: which n, and that no matrix instruction is asked of a device without. */
 static inline void hb_check_staged_geometry(struct hb_check *check) {
   static const char *const architectures[] = {"gfx90a", "gfx942", "gfx908", "gfx906", "sm_90"};
-  struct hb_helmholtz_shape shapes[HB_MAX_SHAPES];
+  struct hb_shape shapes[HB_MAX_SHAPES];
   for (int a = 0; a < 5; a++)
     for (int n = 2; n <= HB_MAX_N; n++)
       for (int p = HB_F64; p <= HB_F32; p++) {

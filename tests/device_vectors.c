@@ -2,7 +2,7 @@
  * Passes over vectors on a device against sums in long double: y + alpha x, the two dot products,
  * the sum of partial sums; counts around the sizes of waves, blocks and tiles; bitwise repeatable.
  */
-#include "kernels/assembly.h"
+#include "kernels/vectors/assembly.h"
 
 #include <string.h>
 

@@ -281,12 +281,14 @@ def read_object(path):
 def objects_of(folder, suffix=""):
     """Paths of the objects that the .hip files are compiled to here: one, or one per precision.
     With suffix _gfx908 those of the proofs for it."""
-    for file in sorted(os.listdir(KERNELS)):
-        if file.endswith(".hip"):
-            path = os.path.join(folder, "gpu", file[:-len(".hip")])
-            paths = [path, *(f"{path}_{precision}" for precision in PRECISIONS)]
-            yield from (found for found in (f"{name}{suffix}.o" for name in paths)
-                        if os.path.exists(found))
+    names = sorted(
+        os.path.relpath(os.path.join(path, file), KERNELS)[:-len(".hip")].replace(os.sep, "_")
+        for path, _, files in os.walk(KERNELS) for file in files if file.endswith(".hip"))
+    for name in names:
+        path = os.path.join(folder, "gpu", name)
+        paths = [path, *(f"{path}_{precision}" for precision in PRECISIONS)]
+        yield from (found for found in (f"{name}{suffix}.o" for name in paths)
+                    if os.path.exists(found))
 
 
 def architectures_asked(folder):

@@ -147,11 +147,11 @@ Where a cell has several numbers, they are those of the architectures in this or
 Sections `VARIANT, PRECISION, MODE`: an element's instructions of a wave, in a launch of whole
 blocks, six stored factors, no mass term.  `local`: vectors by element; `assembled`: through the
 index list.
-`LDS cycles` are those of a model of 32 banks (`kernels/lds_banks.h`); reads and writes of LDS are
+`LDS cycles` are those of a model of 32 banks (`kernels/matcore/lds_banks.h`); reads and writes of LDS are
 instructions, as are loads and stores by bytes a lane; `waits` are `s_waitcnt`.
 
 Sections `VARIANT, PRECISION, modelled`: the cycles of a compute unit that an element's parts would
-take by the machines' peak figures (`kernels/machine_table.c`: MI250X, one GCD, for gfx90a, MI300X
+take by the machines' peak figures (`kernels/matcore/machine_table.c`: MI250X, one GCD, for gfx90a, MI300X
 for gfx942), and which is the largest.  `memory`: 8 n^3 reals at the unit's share of the bandwidth;
 `LDS`: as counted; `MFMA`: the matrix instructions' issue cycles over four SIMDs; `vector`: the
 other vector instructions, four cycles each over four SIMDs.  VGPRs are with AGPRs; `waves a SIMD`

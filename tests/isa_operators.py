@@ -23,7 +23,7 @@ def divide_up(count, unit):
 
 @dataclasses.dataclass(frozen=True)
 class Tile:
-    """Rows, columns of all blocks and depth; cycles on a SIMD (kernels/mfma_table.c); mnemonics."""
+    """Rows, columns of all blocks and depth; cycles on a SIMD (kernels/matcore/mfma_table.c); mnemonics."""
     rows: int
     columns: int
     depth: int
@@ -50,7 +50,7 @@ def contraction_mfma(tile, n):
 # ---- Layouts: elements and threads of a block, points of a thread ----
 
 def kstep_layout(n):
-    """As helmholtz_kstep.hip chooses them."""
+    """As kstep.hip chooses them."""
     best = 1
     for e in range(1, 65):
         threads, used = whole(e * n * n, WAVE), e * n * n
@@ -66,7 +66,7 @@ def kstep_layout(n):
 
 
 def line_layout(n):
-    """The same of helmholtz_1d.hip."""
+    """The same of 1d.hip."""
     points = whole(n**3, 512) // 512
     threads = whole(n**3, points) // points
     elements = 1 if threads >= 192 else 256 // threads

@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/geometric_factors.h"
-#include "kernels/helmholtz_blocks.h"
-#include "kernels/helmholtz_variants.h"
+#include "kernels/element/blocks.h"
+#include "kernels/geometry/factors.h"
+#include "kernels/helmholtz/variants.h"
 #include "mesh/gll.h"
 
 /* Value of entries that no element may touch; points of that kind among a vector's, at its end. */
@@ -113,11 +113,11 @@ struct hb_elements {
   int n, across;
   enum hb_precision precision;
   hb_local count, grid_points;
-  double *D;                       /* [n][n] */
-  double *factors;                 /* [element][k][j][i][HB_MAX_FACTORS] */
-  double *u;                       /* [element][k][j][i], one value a grid point */
-  hb_local *grid;                  /* [element][k][j][i], point of the grid */
-  struct hb_helmholtz_shape shape; /* that launches on a device take; all zeros if not set */
+  double *D;             /* [n][n] */
+  double *factors;       /* [element][k][j][i][HB_MAX_FACTORS] */
+  double *u;             /* [element][k][j][i], one value a grid point */
+  hb_local *grid;        /* [element][k][j][i], point of the grid */
+  struct hb_shape shape; /* that launches on a device take; all zeros if not set */
   /* [with_mass]: w, and what the reference makes of absolute values, the sum of magnitudes. */
   double *w[2], *magnitude[2];
 };
@@ -337,8 +337,7 @@ static inline enum hb_status hb_case_init(const struct hb_elements *elements, in
   HB_ALLOC(c->index, (hb_global)num_elements * hb_points_per_element(n), "test index");
   HB_ALLOC(c->surface, blocks * lanes * hb_surface_per_element(n), "test index");
   HB_TRY(hb_allocate_reals(p, n * n, &c->D));
-  HB_TRY(hb_allocate_reals(p, hb_helmholtz_factor_count(n, lanes, num_factors, num_elements),
-                           &c->factors));
+  HB_TRY(hb_allocate_reals(p, hb_factor_count(n, lanes, num_factors, num_elements), &c->factors));
   HB_TRY(hb_allocate_reals(p, hb_scratch_count(c) + hb_scratch_guard(c), &c->scratch));
   HB_TRY(hb_allocate_reals(p, c->num_points, &c->u));
   for (int i = 0; i < n * n; i++) hb_set(p, c->D, i, elements->D[i]);

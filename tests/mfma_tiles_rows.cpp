@@ -2,7 +2,7 @@
  * The lane maps of mfma_tiles.h as functions that C can call. */
 #include "tests/mfma_tiles_rows.h"
 
-#include "kernels/mfma_tiles.h"
+#include "kernels/element/mfma_tiles.h"
 
 template <typename tile> static hb_mfma_tile_row row_of(const char *instruction) {
   return {instruction, sizeof(typename tile::real) == sizeof(double),

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/cg.h"
-#include "kernels/helmholtz_variants.h"
+#include "kernels/helmholtz/variants.h"
 #include "tests/mesh_cases.h"
 
 enum { N = 37, MAX_ITERATIONS = 60 };

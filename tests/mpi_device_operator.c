@@ -50,7 +50,7 @@ static ptrdiff_t factors_per_element(const struct bench *bench) {
 static bool first_kernel(struct hb_check *check, struct hb_device *device,
                          const struct hb_helmholtz_variant *variant, int n,
                          enum hb_precision precision, struct hb_kernel *kernel) {
-  struct hb_helmholtz_shape shapes[HB_MAX_SHAPES];
+  struct hb_shape shapes[HB_MAX_SHAPES];
   struct hb_device_info info;
   if (variant->backend != HB_BACKEND_GPU) return false;
   CHECK_OK(check, hb_device_info(device, &info));

@@ -33,7 +33,7 @@ static struct hb_tuning *create(struct bench *bench) {
 static bool agreed(const struct hb_comm *comm, const struct hb_tuning *tuning) {
   struct {
     char name[32];
-    struct hb_helmholtz_shape shape;
+    struct hb_shape shape;
     int reason;
   } mine, first;
   memset(&mine, 0, sizeof mine);

@@ -46,8 +46,7 @@ static double always_adds_the_mass(const struct hb_helmholtz *h, hb_local begin,
 
 static double wrong_sign_of_G01(const struct hb_helmholtz *h, hb_local begin, hb_local end,
                                 bool with_mass, const void *u, void *w) {
-  const hb_global count =
-      hb_helmholtz_factor_count(h->n, h->lanes, h->num_factors, h->num_elements);
+  const hb_global count = hb_factor_count(h->n, h->lanes, h->num_factors, h->num_elements);
   void *factors = hb_allocate(count, hb_precision_bytes(precision), "test");
   struct hb_helmholtz wrong = *h;
   if (factors == NULL) return 0.0;

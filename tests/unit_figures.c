@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/figures.h"
-#include "kernels/stream.h"
+#include "kernels/vectors/stream.h"
 #include "tests/check.h"
 
 static double entry(const struct hb_entries *entries, const char *name) {

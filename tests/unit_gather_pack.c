@@ -2,7 +2,7 @@
  * Packing by index, and sums in exactly the order given: numbers whose sum depends on it. */
 #include <string.h>
 
-#include "kernels/gather_pack.h"
+#include "kernels/vectors/gather_pack.h"
 #include "tests/check.h"
 #include "tests/kernel_data.h"
 

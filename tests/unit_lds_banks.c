@@ -2,8 +2,8 @@
  * The LDS bank model: every published figure of the staged kernel, and single accesses by hand. */
 #include <string.h>
 
-#include "kernels/lds_pad.h"
-#include "kernels/lds_table.h"
+#include "kernels/matcore/lds_pad.h"
+#include "kernels/matcore/lds_table.h"
 #include "tests/check.h"
 
 enum { NONE = -1 };

@@ -3,7 +3,7 @@
  * swizzles of f16 tiles. */
 #include <string.h>
 
-#include "kernels/lds_pad.h"
+#include "kernels/matcore/lds_pad.h"
 #include "tests/check.h"
 
 enum { ROWS = 16 };

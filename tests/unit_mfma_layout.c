@@ -6,8 +6,8 @@
  * from HB_MFMA_LAYOUTS. */
 #include <string.h>
 
-#include "kernels/mfma_layout.h"
-#include "kernels/mfma_table.h"
+#include "kernels/matcore/mfma_layout.h"
+#include "kernels/matcore/mfma_table.h"
 #include "tests/check.h"
 #include "tests/mfma_tiles_rows.h"
 

@@ -2,7 +2,7 @@
  * The numbering of every rank against counting who has which point, element by element. */
 #include <string.h>
 
-#include "kernels/helmholtz_blocks.h"
+#include "kernels/element/blocks.h"
 #include "mesh/numbering.h"
 #include "tests/mesh_cases.h"
 

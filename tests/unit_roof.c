@@ -3,7 +3,7 @@
  * the vendors' data sheets. */
 #include <string.h>
 
-#include "kernels/roof.h"
+#include "kernels/matcore/roof.h"
 #include "tests/check.h"
 
 static struct hb_roof model(struct hb_check *check, const char *machine, int n,

@@ -3,9 +3,9 @@
  * registers then hold what the contraction takes. */
 #include <string.h>
 
-#include "kernels/mfma_layout.h"
-#include "kernels/tcgen05_layout.h"
-#include "kernels/tile_chain.h"
+#include "kernels/matcore/mfma_layout.h"
+#include "kernels/matcore/tcgen05_layout.h"
+#include "kernels/matcore/tile_chain.h"
 #include "tests/check.h"
 
 /* In every lane the registers of a step are the operand's elements, and all of D is used once. */

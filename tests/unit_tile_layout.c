@@ -3,7 +3,7 @@
  * the byte walk of shared-memory descriptors. */
 #include <string.h>
 
-#include "kernels/tcgen05_layout.h"
+#include "kernels/matcore/tcgen05_layout.h"
 #include "tests/check.h"
 
 enum { MAX_PLACES = 1 << 17 };

@@ -345,9 +345,9 @@ static void check_words(struct hb_check *check) {
   CHECK(check, strcmp(text, "none") == 0);
   hb_shape_word(&candidates[2].kernel.shape, text);
   CHECK(check, strcmp(text, "16x16x4/w4/e1/padded/a1") == 0);
-  hb_shape_word(&(struct hb_helmholtz_shape){.wavefronts = 16, .ahead = 2}, text);
+  hb_shape_word(&(struct hb_shape){.wavefronts = 16, .ahead = 2}, text);
   CHECK(check, strcmp(text, "w16/a2") == 0);
-  hb_shape_word(&(struct hb_helmholtz_shape){.layout = HB_CUBE_SWIZZLED}, text);
+  hb_shape_word(&(struct hb_shape){.layout = HB_CUBE_SWIZZLED}, text);
   CHECK(check, strcmp(text, "swizzled") == 0);
 }
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * helmbone-matcore: tools for matrix instructions and the shared memory that feeds them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/matcore/commands.h"
+#include "app/matcore/lds.h"
+#include "app/matcore/roof.h"
+#include "app/options_table.h"
+
+static const char usage[] =
+    "helmbone-matcore COMMAND ...   tools for matrix instructions; all but probe need no GPU\n"
+    "  list [ARCH] [--csv]          instructions with shapes, rates, registers, wait states;\n"
+    "                               ARCH: gfx908 gfx90a gfx942 sm_80 sm_90 sm_100\n"
+    "  layout INSTR A|B|C|D         where every element of an operand is, with formulas\n"
+    "    --element I,J or B,I,J     of one element (block B)     --lane L,R  of one lane, "
+    "register\n"
+    "    --by-lane                  table by lane and register   --csv  block,row,col,lane,slot\n"
+    "    --svg FILE                 picture too, by lane group   --arch ARCH  must have it\n"
+    "    --repeat R                 R tiles of tcgen05.mma side by side in tensor memory\n"
+    "    --shared LDO,SDO,SWIZZLE [--mn-major] [--k K] [--byte N]\n"
+    "                               A or B of tcgen05.mma in shared memory, by its descriptor\n"
+    "  chain INSTR [--csv] [--arch ARCH]\n"
+    "                               can the result be the next operand where it is?\n"
+    "  lds ...                      bank conflicts and cycles of LDS accesses; lds --help\n"
+    "  roof ...                     modelled times of the operator's strategies; roof --help\n"
+    "  probe [--device N] [--csv]   on an AMD GPU: executes every instruction and reads out where\n"
+    "                               each element stands, against the table\n"
+    "  --help                       this text\n"
+    "exit code: 0 all right, 1 the probe found the table wrong, 2 wrong use or no such thing, 3 "
+    "the machine failed\n";
+
+static const struct {
+  const char *name;
+  int (*run)(int argc, char **argv);
+} commands[] = {{"list", hb_matcore_list},   {"layout", hb_matcore_layout},
+                {"chain", hb_matcore_chain}, {"lds", hb_matcore_lds},
+                {"roof", hb_matcore_roof},   {"probe", hb_matcore_probe}};
+
+enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };
+
+/* The exit code, after saying what went wrong. */
+static int finish(const char *command, int code) {
+  const bool unwritten = fflush(stdout) != 0 || ferror(stdout) != 0;
+  if (code == HB_OK && unwritten)
+    code =
+        (int)hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "the output cannot be written");
+  if (code != HB_OK) fprintf(stderr, "helmbone-matcore %s: %s\n", command, hb_error_message());
+  return code;
+}
+
+static int unknown(const char *name) {
+  char shown[HB_OPTION_SHOWN_BYTES];
+  const char *nearest = NULL;
+  hb_option_shown(name, shown);
+  for (int i = 0; i < NUM_COMMANDS; i++)
+    if (hb_name_distance(name, commands[i].name) <= 2) nearest = commands[i].name;
+  fprintf(stderr, "helmbone-matcore: unknown command '%s'", shown);
+  if (nearest != NULL) fprintf(stderr, "; did you mean %s?", nearest);
+  fprintf(stderr, "\n%s", usage);
+  return HB_BAD_INPUT;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    fprintf(stderr, "helmbone-matcore: which command?\n%s", usage);
+    return HB_BAD_INPUT;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    fputs(usage, stdout);
+    return HB_OK;
+  }
+  for (int i = 0; i < NUM_COMMANDS; i++)
+    if (strcmp(argv[1], commands[i].name) == 0)
+      return finish(commands[i].name, commands[i].run(argc - 1, argv + 1));
+  return unknown(argv[1]);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The operator with the points of an element strided over the threads of a block (in the
+ * literature the 1D strategy): one cube in LDS, which holds u, then each of gr, gs, gt in turn.
+ * Compiled per precision. */
+#include "kernels/element/points.h"
+
+/* How N's work is laid out in a block: at most 512 threads an element, at least 192 a block. */
+template <int N> struct line_geometry {
+  static constexpr int cube = N * N * N;
+  static constexpr int per_thread = (cube + 511) / 512;
+  static constexpr int per_element = (cube + per_thread - 1) / per_thread; /* threads */
+  static constexpr int elements = per_element >= 192 ? 1 : 256 / per_element;
+  static constexpr int threads = (elements * per_element + HB_WAVE - 1) / HB_WAVE * HB_WAVE;
+  static constexpr int waves = N <= 6 ? 4 : N <= 8 ? 3 : 2;  /* a SIMD of AMD's, at least */
+  static constexpr int blocks = N <= 9 ? 1024 / threads : 1; /* a multiprocessor of NVIDIA's */
+  static constexpr int row = N | 1;                          /* odd: no two rows share a bank */
+};
+
+template <typename real, int N, bool DIRECTION>
+__global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::waves,
+                                 line_geometry<N>::blocks) hb_1d(const hb_element_data<real> data) {
+  using geometry = line_geometry<N>;
+  constexpr int Q = geometry::per_thread, T = geometry::per_element, R = geometry::row;
+  constexpr int unrolled = hb_line_unroll<N>;
+  __shared__ real s_D[N * R], s_cube[geometry::elements][N * N * R];
+  __shared__ double s_sum[geometry::threads / HB_WAVE];
+  const int thread = static_cast<int>(threadIdx.x);
+  const bool lane_used = thread < geometry::elements * T;
+  const int slot = lane_used ? thread / T : geometry::elements - 1, first = thread % T;
+  const int64_t wanted = data.begin + static_cast<int64_t>(blockIdx.x) * geometry::elements + slot;
+  const bool present = lane_used && wanted < data.end;
+  const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
+  const real *factors = data.factors + element * data.num_factors * geometry::cube;
+  real *cube = s_cube[slot];
+  real u[Q], gr[Q], gs[Q], gt[Q], w[Q];
+  int k[Q], j[Q], i[Q];
+  bool used[Q];
+  hb_place places[Q];
+
+  for (int q = thread; q < N * N; q += geometry::threads) s_D[q / N * R + q % N] = data.D[q];
+#pragma unroll
+  for (int q = 0; q < Q; q++) {
+    const int wish = first + q * T, point = wish < geometry::cube ? wish : geometry::cube - 1;
+    used[q] = lane_used && wish < geometry::cube;
+    k[q] = point / (N * N);
+    j[q] = point / N % N;
+    i[q] = point % N;
+    places[q] = hb_find_point<real, N>(data, element, k[q], j[q], i[q]);
+    places[q].owner = places[q].owner && used[q];
+  }
+  hb_load_points<DIRECTION, Q>(data, present, places, u);
+#pragma unroll
+  for (int q = 0; q < Q; q++)
+    if (used[q]) cube[(k[q] * N + j[q]) * R + i[q]] = u[q];
+  __syncthreads();
+
+#pragma unroll
+  for (int q = 0; q < Q; q++) {
+    const real *G = factors + (k[q] * N + j[q]) * N + i[q];
+    real g[HB_NUM_GEOMETRIC], ur = 0, us = 0, ut = 0;
+#pragma unroll
+    for (int f = 0; f < HB_NUM_GEOMETRIC; f++) g[f] = G[f * geometry::cube];
+    const real mass = data.with_mass ? G[HB_MASS_FACTOR * geometry::cube] : real(0);
+    /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
+    /* us[k][j][i] = sum_m D[j][m] u[k][m][i] */
+    /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
+#pragma unroll unrolled
+    for (int m = 0; m < N; m++) {
+      ur += s_D[i[q] * R + m] * cube[(k[q] * N + j[q]) * R + m];
+      us += s_D[j[q] * R + m] * cube[(k[q] * N + m) * R + i[q]];
+      ut += s_D[k[q] * R + m] * cube[(m * N + j[q]) * R + i[q]];
+    }
+    /* gr = G00 ur + G01 us + G02 ut,  gs = G01 ur + G11 us + G12 ut,  gt = G02 ur + G12 us + G22 ut
+     */
+    gr[q] = g[0] * ur + g[1] * us + g[2] * ut;
+    gs[q] = g[1] * ur + g[3] * us + g[4] * ut;
+    gt[q] = g[2] * ur + g[4] * us + g[5] * ut;
+    w[q] = mass * u[q]; /* w[k][j][i] = M u[k][j][i] */
+  }
+
+#pragma unroll
+  for (int axis = 0; axis < 3; axis++) {
+    const real *values = axis == 0 ? gr : axis == 1 ? gs : gt;
+    __syncthreads();
+#pragma unroll
+    for (int q = 0; q < Q; q++)
+      if (used[q]) cube[(k[q] * N + j[q]) * R + i[q]] = values[q];
+    __syncthreads();
+    /* w[k][j][i] += sum_m D[m][i] gr[k][j][m], then D[m][j] gs[k][m][i], then D[m][k] gt[m][j][i]
+     */
+#pragma unroll
+    for (int q = 0; q < Q; q++) {
+      const int here = axis == 0 ? i[q] : axis == 1 ? j[q] : k[q];
+      const int line = axis == 0   ? (k[q] * N + j[q]) * R
+                       : axis == 1 ? k[q] * N * R + i[q]
+                                   : j[q] * R + i[q];
+      constexpr int strides[3] = {1, R, N * R};
+#pragma unroll unrolled
+      for (int m = 0; m < N; m++) w[q] += s_D[m * R + here] * cube[line + m * strides[axis]];
+    }
+  }
+
+  double sum = 0.0;
+#pragma unroll
+  for (int q = 0; q < Q; q++) {
+    if (!present || !used[q]) continue;
+    sum += static_cast<double>(u[q]) * static_cast<double>(w[q]);
+    hb_store_point<real, N>(data, element, k[q], j[q], i[q], w[q]);
+  }
+  sum = hb_block_sum(sum, thread, geometry::threads, s_sum);
+  if (thread == 0) data.partials[blockIdx.x] = sum;
+}
+
+template <typename real, int N>
+static enum hb_status launch(const struct hb_device_helmholtz *h, hb_element_data<real> data,
+                             bool with_direction, hb_local *num_partials) {
+  using geometry = line_geometry<N>;
+  const hipStream_t stream =
+      static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE));
+  const hb_local count = data.end - data.begin;
+  const hb_local blocks = (count - 1) / geometry::elements + 1;
+  const dim3 grid(static_cast<unsigned>(blocks)), block(geometry::threads);
+  if (with_direction)
+    hb_1d<real, N, true><<<grid, block, 0, stream>>>(data);
+  else
+    hb_1d<real, N, false><<<grid, block, 0, stream>>>(data);
+  *num_partials += blocks;
+  return hb_device_check_launch(h->device, "helmholtz_1d");
+}
+
+enum hb_status HB_REAL_NAME(hb_helmholtz_1d)(const struct hb_device_helmholtz *h, hb_local begin,
+                                             hb_local end, bool with_mass,
+                                             const struct hb_device_direction *direction,
+                                             const void *d_u, void *d_w, hb_local *num_partials) {
+  if (begin >= end) return HB_OK;
+  const hb_element_data<hb_real> data =
+      hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
+#define LAUNCH(N)                                                                                  \
+  case N: return launch<hb_real, N>(h, data, direction != nullptr, num_partials);
+  HB_SWITCH_N(h->n, LAUNCH)
+#undef LAUNCH
+  return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__, "helmholtz_1d: n = %d, allowed 2..16",
+                         h->n);
+}

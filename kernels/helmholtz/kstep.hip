@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The operator in steps along k: a thread keeps the points of one (j,i) for all k in registers and
+ * its contraction along k there; a few planes at a time pass through LDS for those along i and j.
+ * Compiled per precision. */
+#include "kernels/element/points.h"
+
+/* Planes that pass through LDS at a time, by n: more save reads of D, fewer save registers.  On
+ * NVIDIA the fastest measured (H200, f64); on AMD those that leave three or more waves a SIMD. */
+#ifdef HB_ON_NVIDIA
+static constexpr int planes_by_n[] = {0, 0, 2, 3, 1, 1, 2, 2, 3, 3, 3, 3, 2, 4, 2, 2, 2};
+#else
+static constexpr int planes_by_n[] = {0, 0, 2, 3, 2, 3, 3, 3, 2, 3, 3, 2, 2, 2, 2, 2, 1};
+#endif
+
+/* How N's work is laid out in a block. */
+template <int N> struct kstep_geometry {
+  static constexpr int threads_of(int elements) {
+    return (elements * N * N + HB_WAVE - 1) / HB_WAVE * HB_WAVE;
+  }
+  /* The fewest elements that fill 64 threads (224 for n = 2, to leave fewer partial sums)
+   * and leave at most an eighth of them idle; if none up to 256 threads does, those that leave the
+   * fewest idle. */
+  static constexpr int choose_elements() {
+    const int least = N == 2 ? 224 : 56;
+    int best = 1;
+    for (int e = 1; e <= 64 && threads_of(e) <= 256; e++) {
+      const int threads = threads_of(e), idle = threads - e * N * N;
+      if (e * N * N >= least && 8 * idle <= threads) return e;
+      if (idle * threads_of(best) < (threads_of(best) - best * N * N) * threads) best = e;
+    }
+    return best;
+  }
+  static constexpr int elements = choose_elements();
+  static constexpr int threads = threads_of(elements);
+  static constexpr int planes = planes_by_n[N];
+  static constexpr int waves = N <= 3 ? 4 : N <= 8 ? 3 : 2; /* a SIMD of AMD's, at least */
+  static constexpr int blocks = N >= 15 ? 2 : 0;            /* a multiprocessor of NVIDIA's */
+  static constexpr int row = N | 1;                         /* odd: few rows share a bank */
+};
+
+/* The factors of one plane's point. */
+template <typename real, int N>
+__device__ static inline void load_factors(const hb_element_data<real> &data, const real *factors,
+                                           real (&g)[HB_MAX_FACTORS]) {
+#pragma unroll
+  for (int f = 0; f < HB_NUM_GEOMETRIC; f++) g[f] = factors[f * hb_points<N>::cube];
+  g[HB_MASS_FACTOR] = data.with_mass ? factors[HB_MASS_FACTOR * hb_points<N>::cube] : real(0);
+}
+
+template <typename real, int N, bool DIRECTION>
+__global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::waves,
+                                 kstep_geometry<N>::blocks)
+    hb_kstep(const hb_element_data<real> data, const hb_uniform_matrix<real, N> D) {
+  using geometry = kstep_geometry<N>;
+  constexpr int P = geometry::planes, R = geometry::row, E = geometry::elements;
+  constexpr int unrolled = hb_line_unroll<N>;
+  __shared__ real s_D[N * R], s_u[E][P][N * R], s_r[E][P][N * R], s_s[E][P][N * R];
+  __shared__ double s_sum[geometry::threads / HB_WAVE];
+  const int thread = static_cast<int>(threadIdx.x);
+  const bool lane_used = thread < E * N * N;
+  const int place = lane_used ? thread : E * N * N - 1;
+  const int slot = place / (N * N), j = place % (N * N) / N, i = place % N;
+  const int64_t wanted = data.begin + static_cast<int64_t>(blockIdx.x) * E + slot;
+  const bool present = lane_used && wanted < data.end;
+  const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
+  const real *factors = data.factors + element * data.num_factors * hb_points<N>::cube + j * N + i;
+  real u[N], w[N];
+
+  for (int q = thread; q < N * N; q += geometry::threads) s_D[q / N * R + q % N] = data.D[q];
+  constexpr int C = N <= 8 ? N : (N + 1) / 2; /* points loaded at a time */
+#pragma unroll
+  for (int k0 = 0; k0 < N; k0 += C) {
+    hb_place places[C];
+    real values[C];
+#pragma unroll
+    for (int q = 0; q < C; q++) /* a shorter last group takes its last point again */
+      places[q] = hb_find_point<real, N>(data, element, k0 + q < N ? k0 + q : N - 1, j, i);
+    hb_load_points<DIRECTION, C>(data, present, places, values);
+#pragma unroll
+    for (int q = 0; q < C; q++)
+      if (k0 + q < N) u[k0 + q] = values[q];
+  }
+#pragma unroll
+  for (int k = 0; k < N; k++) w[k] = 0;
+
+#pragma unroll
+  for (int k0 = 0; k0 < N; k0 += P) {
+    const int zero = hb_opaque_zero();
+    real g[P][HB_MAX_FACTORS], ur[P], us[P], ut[P];
+#pragma unroll
+    for (int q = 0; q < P; q++) {
+      if (k0 + q >= N) continue;
+      load_factors<real, N>(data, factors + (k0 + q) * N * N + zero, g[q]);
+      if (lane_used) s_u[slot][q][j * R + i] = u[k0 + q];
+      ur[q] = us[q] = ut[q] = 0;
+    }
+    __syncthreads();
+    /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
+    /* us[k][j][i] = sum_m D[j][m] u[k][m][i] */
+#pragma unroll unrolled
+    for (int m = 0; m < N; m++) {
+      const real Di = s_D[i * R + m + zero], Dj = s_D[j * R + m + zero];
+#pragma unroll
+      for (int q = 0; q < P; q++) {
+        if (k0 + q >= N) continue;
+        ur[q] += Di * s_u[slot][q][j * R + m];
+        us[q] += Dj * s_u[slot][q][m * R + i];
+      }
+    }
+    /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
+#pragma unroll
+    for (int m = 0; m < N; m++) {
+#pragma unroll
+      for (int q = 0; q < P; q++)
+        if (k0 + q < N) ut[q] += D.at(k0 + q, m, zero) * u[m];
+    }
+    /* gr = G00 ur + G01 us + G02 ut,  gs = G01 ur + G11 us + G12 ut,  gt = G02 ur + G12 us + G22 ut
+     * w[k][j][i] += sum_m D[m][k] gt[m][j][i] + M u[k][j][i] */
+#pragma unroll
+    for (int q = 0; q < P; q++) {
+      if (k0 + q >= N) continue;
+      const real *G = g[q];
+      if (lane_used) {
+        s_r[slot][q][j * R + i] = G[0] * ur[q] + G[1] * us[q] + G[2] * ut[q];
+        s_s[slot][q][j * R + i] = G[1] * ur[q] + G[3] * us[q] + G[4] * ut[q];
+      }
+      const real gt = G[2] * ur[q] + G[4] * us[q] + G[5] * ut[q];
+#pragma unroll
+      for (int m = 0; m < N; m++) w[m] += D.at(k0 + q, m, zero) * gt;
+      w[k0 + q] += G[HB_MASS_FACTOR] * u[k0 + q];
+    }
+    __syncthreads();
+    /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] + D[m][j] gs[k][m][i] */
+#pragma unroll unrolled
+    for (int m = 0; m < N; m++) {
+      const real Di = s_D[m * R + i + zero], Dj = s_D[m * R + j + zero];
+#pragma unroll
+      for (int q = 0; q < P; q++) {
+        if (k0 + q >= N) continue;
+        w[k0 + q] += Di * s_r[slot][q][j * R + m] + Dj * s_s[slot][q][m * R + i];
+      }
+    }
+  }
+
+  double sum = 0.0;
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    if (!present) continue;
+    sum += static_cast<double>(u[k]) * static_cast<double>(w[k]);
+    hb_store_point<real, N>(data, element, k, j, i, w[k]);
+  }
+  sum = hb_block_sum(sum, thread, geometry::threads, s_sum);
+  if (thread == 0) data.partials[blockIdx.x] = sum;
+}
+
+template <typename real, int N>
+static enum hb_status launch(const struct hb_device_helmholtz *h, hb_element_data<real> data,
+                             bool with_direction, hb_local *num_partials) {
+  using geometry = kstep_geometry<N>;
+  const hb_uniform_matrix<real, N> D(h->D, h->d_D);
+  const hipStream_t stream =
+      static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE));
+  const hb_local count = data.end - data.begin;
+  const hb_local blocks = (count - 1) / geometry::elements + 1;
+  const dim3 grid(static_cast<unsigned>(blocks)), block(geometry::threads);
+  if (with_direction)
+    hb_kstep<real, N, true><<<grid, block, 0, stream>>>(data, D);
+  else
+    hb_kstep<real, N, false><<<grid, block, 0, stream>>>(data, D);
+  *num_partials += blocks;
+  return hb_device_check_launch(h->device, "helmholtz_kstep");
+}
+
+enum hb_status HB_REAL_NAME(hb_helmholtz_kstep)(const struct hb_device_helmholtz *h, hb_local begin,
+                                                hb_local end, bool with_mass,
+                                                const struct hb_device_direction *direction,
+                                                const void *d_u, void *d_w,
+                                                hb_local *num_partials) {
+  if (begin >= end) return HB_OK;
+  const hb_element_data<hb_real> data =
+      hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
+#define LAUNCH(N)                                                                                  \
+  case N: return launch<hb_real, N>(h, data, direction != nullptr, num_partials);
+  HB_SWITCH_N(h->n, LAUNCH)
+#undef LAUNCH
+  return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__, "helmholtz_kstep: n = %d, allowed 2..16",
+                         h->n);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The Helmholtz operator vectorised over elements: a block is one vector of elements, the order is
+ * a compile-time constant, contractions run in register tiles, factors stream through once.
+ * Compiled per precision and instruction set. */
+#include "kernels/helmholtz/helmholtz.h"
+
+#include "kernels/element/blocks.h"
+#include "kernels/simd.h"
+
+/* Vectors from one plane of a cube to the next: padded where n is even, since power-of-two strides
+ * would put the points of a contraction into few cache sets. */
+HB_INLINE int plane_stride(const int n) { return n * n + (n % 2 == 0 ? 1 : 0); }
+
+struct cursor { /* where the next interior and surface points of a block are */
+  ptrdiff_t interior;
+  const hb_local *surface;
+};
+
+HB_INLINE hb_vec load_surface(const hb_real *u, const hb_local *index) {
+  hb_vec v;
+#pragma GCC unroll 16
+  for (int lane = 0; lane < HB_SIMD_LANES; lane++) v[lane] = u[index[lane]];
+  return v;
+}
+
+HB_INLINE void add_surface(hb_real *w, const hb_local *index, hb_vec v) {
+#pragma GCC unroll 16
+  for (int lane = 0; lane < HB_SIMD_LANES; lane++) w[index[lane]] += v[lane];
+}
+
+/* cube[k][j][i] = points of a block whose lanes all exist. */
+HB_INLINE void load_block(const int n, const hb_real *u, struct cursor at, hb_vec *cube) {
+#pragma GCC unroll 1
+  for (int k = 0; k < n; k++, cube += plane_stride(n) - n * n)
+#pragma GCC unroll 1
+    for (int j = 0; j < n; j++, cube += n) {
+      const bool line_inside = k > 0 && k < n - 1 && j > 0 && j < n - 1;
+      if (!line_inside) {
+        for (int i = 0; i < n; i++, at.surface += HB_SIMD_LANES)
+          cube[i] = load_surface(u, at.surface);
+        continue;
+      }
+      cube[0] = load_surface(u, at.surface);
+      for (int i = 1; i < n - 1; i++, at.interior += HB_SIMD_LANES)
+        cube[i] = hb_vec_load(u + at.interior);
+      cube[n - 1] = load_surface(u, at.surface + HB_SIMD_LANES);
+      at.surface += 2 * HB_SIMD_LANES;
+    }
+}
+
+/* Stores interior points of the result, adds surface points. */
+HB_INLINE void add_block(const int n, hb_real *w, struct cursor at, const hb_vec *cube) {
+#pragma GCC unroll 1
+  for (int k = 0; k < n; k++, cube += plane_stride(n) - n * n)
+#pragma GCC unroll 1
+    for (int j = 0; j < n; j++, cube += n) {
+      const bool line_inside = k > 0 && k < n - 1 && j > 0 && j < n - 1;
+      if (!line_inside) {
+        for (int i = 0; i < n; i++, at.surface += HB_SIMD_LANES)
+          add_surface(w, at.surface, cube[i]);
+        continue;
+      }
+      add_surface(w, at.surface, cube[0]);
+      for (int i = 1; i < n - 1; i++, at.interior += HB_SIMD_LANES)
+        hb_vec_store(w + at.interior, cube[i]);
+      add_surface(w, at.surface + HB_SIMD_LANES, cube[n - 1]);
+      at.surface += 2 * HB_SIMD_LANES;
+    }
+}
+
+/* One plane k: gr, gs, gt from ur, us, ut (gt replaces ut), w = mass_scale M u (in place of u).
+ * Returns gr ur + gs us + gt ut + w u, summed over the plane: its part of u.Au. */
+HB_INLINE hb_vec apply_factors(const int n, const int num_factors, const hb_real mass_scale,
+                               const hb_vec *g, hb_vec *u, hb_vec *r, hb_vec *s, hb_vec *t) {
+  hb_vec energy[2] = {{0}, {0}};
+#pragma GCC unroll 1
+  for (int point = 0; point < n * n; point++, g += num_factors) {
+    const hb_vec ur = r[point], us = s[point], ut = t[point];
+    const hb_vec gr = g[0] * ur + g[1] * us + g[2] * ut;
+    const hb_vec gs = g[1] * ur + g[3] * us + g[4] * ut;
+    const hb_vec gt = g[2] * ur + g[4] * us + g[5] * ut;
+    energy[0] += gr * ur + gs * us;
+    energy[1] += gt * ut;
+    r[point] = gr;
+    s[point] = gs;
+    t[point] = gt;
+    if (num_factors == HB_MAX_FACTORS) {
+      const hb_vec mass = mass_scale * g[HB_MASS_FACTOR] * u[point];
+      energy[1] += mass * u[point];
+      u[point] = mass;
+    } else
+      u[point] = (hb_vec){0};
+  }
+  return energy[0] + energy[1];
+}
+
+/* The local operator on one block, in place: u [k][j][i] becomes w.  Returns its u.w. */
+HB_INLINE double apply_cube(const int n, const int num_factors, const hb_real mass_scale,
+                            const hb_real *D, const hb_vec *factors, hb_vec *u, hb_vec *t,
+                            hb_vec *planes) {
+  const struct hb_strides plain = {n, 1}, transposed = {1, n};
+  const struct hb_strides along_k = {plane_stride(n), 1}, along_j = {n, 1}, along_i = {1, n};
+  hb_vec *r = planes, *s = planes + n * n;
+  const int bytes_per_tile = n * n * num_factors * HB_VECTOR_BYTES / (4 * hb_contract_tiles(n));
+  struct hb_ahead nothing = {NULL, 0};
+  hb_vec energy = {0};
+  /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
+  hb_contract(n, n * n, D, plain, u, along_k, t, along_k, false, &nothing);
+#pragma GCC unroll 1
+  for (int k = 0; k < n; k++) {
+    const hb_vec *g = factors + k * n * n * num_factors;
+    hb_vec *u_k = u + k * plane_stride(n), *t_k = t + k * plane_stride(n);
+    struct hb_ahead next_plane = {(const char *)(g + n * n * num_factors), bytes_per_tile};
+    /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
+    hb_contract(n, n, D, plain, u_k, along_i, r, along_i, false, &next_plane);
+    /* us[k][j][i] = sum_m D[j][m] u[k][m][i] */
+    hb_contract(n, n, D, plain, u_k, along_j, s, along_j, false, &next_plane);
+    if (num_factors == HB_MAX_FACTORS)
+      energy += apply_factors(n, HB_MAX_FACTORS, mass_scale, g, u_k, r, s, t_k);
+    else
+      energy += apply_factors(n, HB_NUM_GEOMETRIC, mass_scale, g, u_k, r, s, t_k);
+    /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] */
+    hb_contract(n, n, D, transposed, r, along_i, u_k, along_i, true, &next_plane);
+    /* w[k][j][i] += sum_m D[m][j] gs[k][m][i] */
+    hb_contract(n, n, D, transposed, s, along_j, u_k, along_j, true, &next_plane);
+  }
+  /* w[k][j][i] += sum_m D[m][k] gt[m][j][i] */
+  hb_contract(n, n * n, D, transposed, t, along_k, u, along_k, true, &nothing);
+  return hb_vec_sum(energy);
+}
+
+HB_INLINE double apply_blocks(const int n, const bool with_mass, const struct hb_helmholtz *h,
+                              hb_local block_begin, hb_local block_end, const hb_real *u,
+                              hb_real *w) {
+  const ptrdiff_t cube = (ptrdiff_t)n * plane_stride(n), points = (ptrdiff_t)n * n * n;
+  hb_vec *block_values = h->scratch, *t = block_values + cube, *planes = t + cube;
+  const hb_vec *factors = h->factors;
+  const int num_factors = h->num_factors;
+  double sum = 0.0;
+  for (hb_local block = block_begin; block < block_end; block++) {
+    const bool full = hb_block_active(h->num_elements, HB_SIMD_LANES, block) == HB_SIMD_LANES;
+    const struct cursor at = {hb_block_interior_start(h, block), hb_block_surface_index(h, block)};
+    if (full)
+      load_block(n, u, at, block_values);
+    else
+      HB_REAL_NAME(hb_block_load_plain)(h, block, plane_stride(n), u, (hb_real *)block_values);
+    sum += apply_cube(n, num_factors, with_mass ? 1 : 0, h->D,
+                      factors + block * points * num_factors, block_values, t, planes);
+    if (full)
+      add_block(n, w, at, block_values);
+    else
+      HB_REAL_NAME(hb_block_add_plain)(h, block, plane_stride(n), (const hb_real *)block_values, w);
+  }
+  return sum;
+}
+
+#define DEFINE_ORDER(N)                                                                            \
+  static double apply_n##N(const struct hb_helmholtz *h, hb_local begin, hb_local end,             \
+                           bool with_mass, const hb_real *u, hb_real *w) {                         \
+    return apply_blocks(HB_ORDER(N, h->n), with_mass, h, begin, end, u, w);                        \
+  }
+HB_FOR_EACH_ORDER(DEFINE_ORDER)
+
+double HB_ISA_NAME(hb_helmholtz_simd)(const struct hb_helmholtz *h, hb_local block_begin,
+                                      hb_local block_end, bool with_mass, const void *u, void *w) {
+  HB_ASSERT(h->lanes == HB_SIMD_LANES);
+#define CASE(N)                                                                                    \
+  case N: return apply_n##N(h, block_begin, block_end, with_mass, u, w);
+  switch (HB_ORDER_CASE(h->n)) { HB_FOR_EACH_ORDER(CASE) }
+#undef CASE
+  HB_ASSERT(false && "n out of range");
+  return 0.0;
+}

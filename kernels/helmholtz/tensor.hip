@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The operator by FP64 tensor cores of NVIDIA: which kernel a launch takes, and how many blocks.
+ * Compiled for nvidia, in f64. */
+#include "kernels/helmholtz/tensor_block.h"
+#include "kernels/helmholtz/tensor_warp.h"
+
+/* As many blocks as are resident at a time, at most `wanted` (0: any number) on a multiprocessor;
+ * each of them goes on from element to element. */
+static enum hb_status resident_blocks(const void *kernel, int threads, size_t shared_bytes,
+                                      int wanted, hb_local *blocks) {
+  int index = 0, multiprocessors = 0, resident = 0;
+  hipError_t error = hipGetDevice(&index);
+  if (error == hipSuccess)
+    error = hipDeviceGetAttribute(&multiprocessors, hipDeviceAttributeMultiprocessorCount, index);
+  if (error == hipSuccess)
+    error = hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(shared_bytes));
+  if (error == hipSuccess)
+    error = hipOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_bytes);
+  if (error != hipSuccess || resident == 0) {
+    (void)hipGetLastError();
+    return hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__,
+                           "helmholtz_tensor: a block of %d threads and %zu bytes of shared memory "
+                           "does not fit: %s",
+                           threads, shared_bytes, hipGetErrorString(error));
+  }
+  if (wanted > 0 && resident > wanted) resident = wanted;
+  *blocks = multiprocessors * resident;
+  return HB_OK;
+}
+
+/* For n <= 8: shape.wavefronts warps on a multiprocessor, each with room for shape.ahead
+ * groups' factors. */
+template <int N, int MODE>
+static enum hb_status launch_warps(const struct hb_device_helmholtz *h,
+                                   const hb_element_data<double> &data, int num_images,
+                                   hb_local *blocks) {
+  enum hb_status status = HB_OK;
+  using geometry = hb_warp_geometry<N>;
+  const hb_uniform_matrix<double, N> D(h->D, h->d_D);
+  const int num_slots = h->shape.ahead == 2 ? 2 : 1;
+  const size_t shared_bytes = geometry::shared_bytes(h->num_factors, num_slots, num_images);
+  const hb_local groups = (data.end - data.begin - 1) / geometry::elements + 1;
+  HB_TRY(resident_blocks(reinterpret_cast<const void *>(hb_tensor_warp<N, MODE>), HB_WAVE,
+                         shared_bytes, h->shape.wavefronts, blocks));
+  if (*blocks > groups) *blocks = groups;
+  hb_tensor_warp<N, MODE>
+      <<<dim3(static_cast<unsigned>(*blocks)), dim3(HB_WAVE), shared_bytes,
+         static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE))>>>(data, D,
+                                                                                     num_slots);
+done:
+  return status;
+}
+
+/* For n >= 9. */
+template <int N, int MODE>
+static enum hb_status launch_blocks(const struct hb_device_helmholtz *h,
+                                    const hb_element_data<double> &data, hb_local *blocks) {
+  enum hb_status status = HB_OK;
+  using geometry = hb_block_geometry<N>;
+  const hb_uniform_matrix<double, N> D(h->D, h->d_D);
+  const size_t shared_bytes = geometry::shared_bytes(h->num_factors);
+  HB_TRY(resident_blocks(reinterpret_cast<const void *>(hb_tensor_block<N, MODE>),
+                         geometry::threads, shared_bytes, 0, blocks));
+  if (*blocks > data.end - data.begin) *blocks = data.end - data.begin;
+  hb_tensor_block<N, MODE>
+      <<<dim3(static_cast<unsigned>(*blocks)), dim3(geometry::threads), shared_bytes,
+         static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE))>>>(data, D);
+done:
+  return status;
+}
+
+template <int N, int MODE>
+static enum hb_status launch(const struct hb_device_helmholtz *h,
+                             const hb_element_data<double> &data, int num_images,
+                             hb_local *num_partials) {
+  enum hb_status status = HB_OK;
+  hb_local blocks = 0;
+  if constexpr (N <= 8)
+    HB_TRY((launch_warps<N, MODE>(h, data, num_images, &blocks)));
+  else
+    HB_TRY((launch_blocks<N, MODE>(h, data, &blocks)));
+  *num_partials += blocks;
+  HB_TRY(hb_device_check_launch(h->device, "helmholtz_tensor"));
+done:
+  (void)num_images; /* of n <= 8 alone */
+  return status;
+}
+
+static enum hb_status refuse(int n) {
+  return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
+                         "helmholtz_tensor: n = %d, allowed 4..16", n);
+}
+
+enum hb_status hb_helmholtz_tensor_f64(const struct hb_device_helmholtz *h, hb_local begin,
+                                       hb_local end, bool with_mass,
+                                       const struct hb_device_direction *direction, const void *d_u,
+                                       void *d_w, hb_local *num_partials) {
+  if (begin >= end) return HB_OK;
+  const hb_element_data<double> data =
+      hb_make_element_data<double>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
+#define LAUNCH(N)                                                                                  \
+  case N:                                                                                          \
+    if (direction == nullptr) return launch<N, HB_TENSOR_PLAIN>(h, data, 2, num_partials);         \
+    return launch<N, HB_TENSOR_DIRECTION>(h, data, direction->d_dinv == nullptr ? 4 : 5,           \
+                                          num_partials);
+  switch (h->n) { HB_CASES_FROM_4(LAUNCH) }
+#undef LAUNCH
+  return refuse(h->n);
+}
+
+enum hb_status hb_helmholtz_tensor_local_f64(const struct hb_device_helmholtz *h, int components,
+                                             hb_local begin, hb_local end, bool with_mass,
+                                             const void *d_u, void *d_w, hb_local *num_partials) {
+  if (components != 1)
+    return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
+                           "helmholtz_tensor: %d components, allowed: 1", components);
+  if (begin >= end) return HB_OK;
+  const hb_element_data<double> data =
+      hb_make_element_data<double>(h, begin, end, with_mass, nullptr, d_u, d_w, *num_partials);
+#define LAUNCH(N)                                                                                  \
+  case N: return launch<N, HB_TENSOR_LOCAL>(h, data, 2, num_partials);
+  switch (h->n) { HB_CASES_FROM_4(LAUNCH) }
+#undef LAUNCH
+  return refuse(h->n);
+}

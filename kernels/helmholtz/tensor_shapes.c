@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Where the tensor-core variant runs: FP64 tensor cores and bulk copies, sm_90 and later. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/helmholtz/helmholtz_device.h"
+
+/* For n <= 8: warps on a multiprocessor, and groups of elements whose factors a warp has room for;
+ * more of them need not be faster.  For n > 8 blocks are as they are. */
+static const struct {
+  int wavefronts, ahead;
+} choices[] = {{4, 1}, {8, 1}, {12, 1}, {6, 1}, {8, 2}, {12, 2}};
+
+int hb_helmholtz_tensor_shapes(const char *architecture, int n, enum hb_precision precision,
+                               struct hb_shape *shapes) {
+  if (precision != HB_F64 || n < 4 || n > HB_MAX_N) return 0;
+  if (strncmp(architecture, "sm_", 3) != 0 || atoi(architecture + 3) < 90) return 0;
+  if (n > 8) {
+    shapes[0] = (struct hb_shape){.tile = HB_MATRIX_8X8X4, .ahead = 1};
+    return 1;
+  }
+  const int count = (int)(sizeof choices / sizeof *choices);
+  for (int c = 0; c < count; c++) {
+    const int choice = n == 8 ? c : (c + 1) % count; /* four warps are the best for n = 8 alone */
+    shapes[c] = (struct hb_shape){.tile = HB_MATRIX_8X8X4,
+                                  .wavefronts = choices[choice].wavefronts,
+                                  .ahead = choices[choice].ahead};
+  }
+  return count;
+}

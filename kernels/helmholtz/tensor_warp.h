@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The operator by tensor cores for n = 4 .. 8: one warp an element (n = 4: four), planes (j,i) in
+ * registers as in tensor_plane.h, k in the lane.  While an element is worked on, the points of the
+ * warp's next one are on their way to shared memory; its factors follow, each in a piece of its own
+ * (one large piece was slower), as soon as one of the slots that they come to is free. */
+#ifndef HB_KERNELS_HELMHOLTZ_TENSOR_WARP_H
+#define HB_KERNELS_HELMHOLTZ_TENSOR_WARP_H
+
+#include "kernels/helmholtz/tensor_warp_layout.h"
+
+/* Entries of surface_index of a group's surface points, in walking order. */
+template <int N> struct hb_warp_index { hb_local at[hb_warp_geometry<N>::surface_steps]; };
+
+/* The kernel's loop over groups of elements, in pieces. */
+template <int N, int MODE> struct hb_warp_work {
+  using geometry = hb_warp_geometry<N>;
+  using points = hb_points<N>;
+  using surface_places = hb_warp_index<N>;
+  static constexpr int cube = geometry::cube;
+  static constexpr bool local = MODE == HB_TENSOR_LOCAL;
+
+  const hb_element_data<double> &data;
+  const int lane;
+  const hb_warp_lane<N> at;
+  double *const s_factors, *const s_images; /* u or r, [p_old, x, [dinv,]] result */
+  uint64_t *const barriers;                 /* one a slot */
+
+  __device__ hb_warp_work(const hb_element_data<double> &given, int num_slots, double *shared,
+                          uint64_t *bars)
+      : data(given), lane(static_cast<int>(threadIdx.x % HB_WAVE)),
+        at(static_cast<int>(threadIdx.x % HB_WAVE), MODE == HB_TENSOR_LOCAL), s_factors(shared),
+        s_images(shared + num_slots * geometry::slot(given.num_factors)), barriers(bars) {}
+
+  /* Fits, as do the numbers of points and of surface points: helmholtz_device.h counts in 31 bits.
+   */
+  __device__ int first_of(int group) const { return data.begin + group * geometry::elements; }
+  /* Place of a group's points in a local vector, of its interior points in an assembled one. */
+  __device__ ptrdiff_t block_of(int group) const {
+    if (local) return static_cast<ptrdiff_t>(first_of(group)) * cube;
+    return first_of(group) * points::interior;
+  }
+  /* Elements of a group. */
+  __device__ int count_of(int group) const {
+    if (geometry::elements == 1) return 1;
+    const int left = data.end - first_of(group);
+    return left < geometry::elements ? left : geometry::elements;
+  }
+  __device__ bool present(int group) const {
+    return geometry::elements == 1 || at.element < count_of(group);
+  }
+  __device__ double *image(int v) const { return s_images + v * geometry::image; }
+  __device__ double *factors_at(int slot) const {
+    return s_factors + slot * geometry::slot(data.num_factors);
+  }
+
+  /* Factor 0 of the group's first element. */
+  __device__ const double *factors_of(int group) const {
+    return data.factors + static_cast<ptrdiff_t>(first_of(group)) * (data.num_factors * cube);
+  }
+
+  /* Asks for a group's factors, one of an element a lane. */
+  __device__ void stage_factors(int group, int slot) const {
+    const bool wanted = lane < count_of(group) * data.num_factors &&
+                        (data.with_mass || lane % data.num_factors != HB_MASS_FACTOR);
+    hb_async_copy(factors_at(slot), geometry::room, factors_of(group), cube, cube, wanted, lane,
+                  &barriers[slot]);
+  }
+
+  /* Loads the places of a group's surface points. */
+  __device__ void find_points(int group, surface_places &index) const {
+    if (local) return;
+    const int count = count_of(group) * points::surface;
+    const hb_local *from = data.surface_index + first_of(group) * points::surface + lane;
+#pragma unroll
+    for (int t = 0; t < geometry::surface_steps; t++)
+      if (t * HB_WAVE + lane < count) index.at[t] = from[t * HB_WAVE];
+  }
+
+  /* Asks for a vector's interior points of a group, of local vectors for all points. */
+  __device__ void stage_block(int group, const double *vector, double *to) const {
+    constexpr int of_element = local ? cube : points::interior;
+    constexpr int steps =
+        local ? (geometry::elements * cube + HB_WAVE - 1) / HB_WAVE : geometry::interior_steps;
+    const int count = count_of(group) * of_element;
+    const double *from = vector + block_of(group) + lane;
+    to += (local ? 0 : geometry::surface) + lane;
+#pragma unroll
+    for (int t = 0; t < steps; t++)
+      if (t * HB_WAVE + lane < count) hb_lane_copy(to + t * HB_WAVE, from + t * HB_WAVE);
+  }
+
+  /* Asks for a group's points, whose places have arrived. */
+  __device__ void stage_points(int group, const surface_places &index) const {
+    const bool step = data.alpha != 0;
+    stage_block(group, MODE == HB_TENSOR_DIRECTION ? data.r : data.u, image(0));
+    if (MODE == HB_TENSOR_DIRECTION) {
+      stage_block(group, data.p_old, image(1));
+      if (step) stage_block(group, data.x, image(2));
+      if (data.dinv != nullptr) stage_block(group, data.dinv, image(3));
+    }
+    if (local) return;
+    const int count = count_of(group) * points::surface;
+#pragma unroll
+    for (int t = 0; t < geometry::surface_steps; t++) {
+      const int q = t * HB_WAVE + lane;
+      if (q >= count) continue;
+      const int place = index.at[t] & HB_LOCAL_MAX;
+      hb_lane_copy(image(0) + q, (MODE == HB_TENSOR_DIRECTION ? data.r : data.u) + place);
+      if (MODE != HB_TENSOR_DIRECTION) continue;
+      hb_lane_copy(image(1) + q, data.p_old + place);
+      if (step && index.at[t] < 0) hb_lane_copy(image(2) + q, data.x + place);
+      if (data.dinv != nullptr) hb_lane_copy(image(3) + q, data.dinv + place);
+    }
+  }
+
+  /* p of one point of the image, and, by its owner, p and x in memory. */
+  __device__ void advance_point(int q, int place, bool owner) const {
+    double value = image(0)[q];
+    const double p_old = image(1)[q];
+    if (data.dinv != nullptr) value *= image(3)[q];
+    value = fma(data.beta, p_old, value);
+    image(0)[q] = value;
+    if (!owner) return;
+    data.p[place] = value;
+    if (data.alpha != 0) data.x[place] = fma(data.alpha, p_old, image(2)[q]);
+  }
+
+  /* p of a direction, in place of r in the image. */
+  __device__ void advance(int group, const surface_places &index) const {
+    const int surface = count_of(group) * points::surface;
+    const int interior = count_of(group) * points::interior;
+    const int first = first_of(group) * points::interior;
+#pragma unroll
+    for (int t = 0; t < geometry::surface_steps; t++) {
+      const int q = t * HB_WAVE + lane;
+      if (q < surface) advance_point(q, index.at[t] & HB_LOCAL_MAX, index.at[t] < 0);
+    }
+#pragma unroll
+    for (int t = 0; t < geometry::interior_steps; t++) {
+      const int q = t * HB_WAVE + lane;
+      if (q < interior) advance_point(geometry::surface + q, first + q, true);
+    }
+  }
+
+  /* Hands the result over to memory: blocks that are aligned by bulk stores. */
+  __device__ void store(int group, const double *result) const {
+    constexpr int of_element = local ? cube : points::interior;
+    const int surface = local ? 0 : count_of(group) * points::surface;
+    const int count = count_of(group) * of_element;
+    const double *from = result + (local ? 0 : geometry::surface);
+    double *to = data.w + block_of(group);
+    hb_bulk_store_fence();
+    __syncwarp();
+    if (lane == 0) {
+      if (!local)
+        hb_bulk_store(data.surface + first_of(group) * points::surface, result,
+                      static_cast<unsigned>(surface) * sizeof(double));
+      if (of_element % 2 == 0)
+        hb_bulk_store(to, from, static_cast<unsigned>(count) * sizeof(double));
+      hb_bulk_store_commit();
+    }
+    if constexpr (of_element % 2 != 0)
+      for (int q = lane; q < count; q += HB_WAVE) __stcs(to + q, from[q]);
+  }
+
+  /* Factor f of the lane's two points in plane k; where there is no point, that of another one. */
+  __device__ hb_plane factor(const double *staged, int group, bool here, int f, int k) const {
+    const int piece = (here ? at.element * data.num_factors : 0) + f;
+    const int shift = N % 2 == 0 ? 0 : hb_staged_shift(factors_of(group) + piece * cube);
+    const double *from =
+        staged + piece * geometry::room + shift + k * N * N + (at.used[0] ? at.j * N + at.i : 0);
+    if (N % 2 == 0) {
+      const double2 pair = *reinterpret_cast<const double2 *>(from);
+      return {{pair.x, pair.y}};
+    }
+    return {{from[0], from[at.used[1]]}};
+  }
+};
+
+template <int N, int MODE>
+__global__ void __launch_bounds__(HB_WAVE, 8)
+    hb_tensor_warp(const hb_element_data<double> data, const hb_uniform_matrix<double, N> D,
+                   int num_slots) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+  __trap(); /* never launched there: hb_helmholtz_tensor_shapes has none */
+#else
+  using geometry = hb_warp_geometry<N>;
+  constexpr bool local = MODE == HB_TENSOR_LOCAL;
+  extern __shared__ __align__(16) double shared[];
+  __shared__ uint64_t barriers[HB_WARP_MAX_SLOTS];
+  const hb_warp_work<N, MODE> work(data, num_slots, shared, barriers);
+  const int lane = work.lane;
+  const int groups = (data.end - data.begin + geometry::elements - 1) / geometry::elements;
+  const int stride = static_cast<int>(gridDim.x);
+  double *const points = work.image(0);
+  double *const result = work.image(MODE != HB_TENSOR_DIRECTION ? 1 : data.dinv == nullptr ? 3 : 4);
+  int group = blockIdx.x;
+  int asked = group; /* the group whose factors are asked for next */
+  int slot = 0;
+  unsigned phases = 0; /* a bit a slot */
+  double sum = 0.0;
+  hb_warp_index<N> index, next_index;
+
+  if (lane == 0) {
+    for (int q = 0; q < num_slots; q++) hb_barrier_init(&barriers[q]);
+    points[geometry::zero] = 0.0;
+  }
+  __syncwarp();
+  for (int q = 0; q < num_slots; q++) {
+    if (asked < groups) work.stage_factors(asked, q);
+    asked += stride;
+  }
+  work.find_points(group, index);
+  if (group + stride < groups) work.find_points(group + stride, next_index);
+  work.stage_points(group, index);
+  const hb_plane matrix = hb_warp_matrix<N>(data.D, lane, false);
+  const hb_plane matrix_t = hb_warp_matrix<N>(data.D, lane, true);
+  const hb_plane identity = hb_identity_plane(lane);
+
+  for (; group < groups; group += stride) {
+    const int next = group + stride;
+    const bool here = work.present(group);
+    hb_plane u[N], w[N];
+    hb_lane_copies_wait();
+    if (MODE == HB_TENSOR_DIRECTION) work.advance(group, index);
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+#pragma unroll
+      for (int s = 0; s < 2; s++) {
+        const bool used = here && work.at.used[s];
+        u[k].v[s] = points[used ? work.at.place(k, s, local) : geometry::zero];
+      }
+    }
+    __syncwarp();
+    index = next_index;
+    if (next < groups) work.stage_points(next, index);
+    if (next + stride < groups) work.find_points(next + stride, next_index);
+
+    hb_barrier_wait(&barriers[slot], phases >> slot & 1);
+    phases ^= 1u << slot;
+    __syncwarp();
+    const double *staged = work.factors_at(slot);
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      hb_plane ur = {{0.0, 0.0}}, us = ur, ut = ur, gr, gs, gt, G[HB_NUM_GEOMETRIC];
+#pragma unroll
+      for (int f = 0; f < HB_NUM_GEOMETRIC; f++) G[f] = work.factor(staged, group, here, f, k);
+      /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
+      hb_contract_columns(ur, u[k], matrix);
+      /* us[k][j][i] = sum_m D[j][m] u[k][m][i] */
+      hb_contract_rows(us, u[k], matrix, identity);
+      /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
+#pragma unroll
+      for (int m = 0; m < N; m++) {
+#pragma unroll
+        for (int s = 0; s < 2; s++) ut.v[s] += D.at(k, m, 0) * u[m].v[s];
+      }
+      /* gr = G00 ur + G01 us + G02 ut,  gs = G01 ur + G11 us + G12 ut,
+       * gt = G02 ur + G12 us + G22 ut */
+#pragma unroll
+      for (int s = 0; s < 2; s++) {
+        const double a = ur.v[s], b = us.v[s], c = ut.v[s];
+        gr.v[s] = G[0].v[s] * a + G[1].v[s] * b + G[2].v[s] * c;
+        gs.v[s] = G[1].v[s] * a + G[3].v[s] * b + G[4].v[s] * c;
+        gt.v[s] = G[2].v[s] * a + G[4].v[s] * b + G[5].v[s] * c;
+      }
+      if (k == 0) w[k] = {{0.0, 0.0}};
+      /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] + D[m][j] gs[k][m][i] */
+      hb_contract_columns(w[k], gr, matrix_t);
+      hb_contract_rows(w[k], gs, matrix_t, identity);
+      /* w[k][j][i] += sum_m D[m][k] gt[m][j][i] */
+#pragma unroll
+      for (int m = 0; m < N; m++) {
+#pragma unroll
+        for (int s = 0; s < 2; s++)
+          w[m].v[s] =
+              k == 0 && m > 0 ? D.at(k, m, 0) * gt.v[s] : w[m].v[s] + D.at(k, m, 0) * gt.v[s];
+      }
+    }
+    /* w[k][j][i] += M u[k][j][i] */
+    if (data.with_mass) {
+#pragma unroll
+      for (int k = 0; k < N; k++) {
+        const hb_plane mass = work.factor(staged, group, here, HB_MASS_FACTOR, k);
+#pragma unroll
+        for (int s = 0; s < 2; s++) w[k].v[s] += mass.v[s] * u[k].v[s];
+      }
+    }
+    __syncwarp();
+    if (asked < groups) work.stage_factors(asked, slot);
+    asked += stride;
+    slot = slot + 1 == num_slots ? 0 : slot + 1;
+    if (lane == 0) hb_bulk_store_wait();
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+#pragma unroll
+      for (int s = 0; s < 2; s++) {
+        const bool used = here && work.at.used[s];
+        sum += u[k].v[s] * w[k].v[s];
+        result[used ? work.at.place(k, s, local) : geometry::waste] = w[k].v[s];
+      }
+    }
+    work.store(group, result);
+    if (hb_points<N>::interior % 2 != 0) __syncwarp(); /* its plain stores read the result */
+  }
+  sum = hb_wave_sum(sum);
+  if (lane == 0) {
+    hb_bulk_store_wait();
+    data.partials[blockIdx.x] = sum;
+  }
+#endif
+}
+
+#endif

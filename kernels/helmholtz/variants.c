@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The table of variants, and the choice from it. */
+#include "kernels/helmholtz/variants.h"
+
+#include <stdio.h>
+#include <string.h>
+
+hb_helmholtz_apply hb_helmholtz_host_apply_f64, hb_helmholtz_host_apply_f32;
+hb_helmholtz_diagonal hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal_f32;
+
+/* What the files compiled per instruction set provide. */
+#define DECLARE_ISA(isa)                                                                           \
+  hb_helmholtz_apply hb_helmholtz_simd_f64_##isa, hb_helmholtz_simd_f32_##isa;                     \
+  hb_helmholtz_diagonal hb_helmholtz_diagonal_f64_##isa, hb_helmholtz_diagonal_f32_##isa;          \
+  hb_geometric_factors hb_geometric_factors_f64_##isa;                                             \
+  extern const struct hb_vector_ops hb_vector_ops_f64_##isa, hb_vector_ops_f32_##isa;
+
+#define ISA_ROW(isa, bytes, text)                                                                  \
+  {                                                                                                \
+    .name = "simd_" #isa, .description = text, .min_n = 2, .max_n = HB_MAX_N,                      \
+    .runs_here = runs_##isa, .lanes = {(bytes) / 8, (bytes) / 4},                                  \
+    .apply = {hb_helmholtz_simd_f64_##isa, hb_helmholtz_simd_f32_##isa},                           \
+    .diagonal = {hb_helmholtz_diagonal_f64_##isa, hb_helmholtz_diagonal_f32_##isa},                \
+    .vector_ops = {&hb_vector_ops_f64_##isa, &hb_vector_ops_f32_##isa},                            \
+    .geometric_lanes = (bytes) / 8, .geometric_factors = hb_geometric_factors_f64_##isa,           \
+  }
+
+/* BASE_OPS: the vector passes for the reference, of the plainest instruction set built. */
+static bool runs_always(void) { return true; }
+
+#ifdef HB_HAVE_ISA_native
+DECLARE_ISA(native)
+static bool runs_native(void) { return true; }
+#define BASE_OPS(bits) &hb_vector_ops_f##bits##_native
+#endif
+#ifdef HB_HAVE_ISA_v4
+DECLARE_ISA(v4)
+static bool runs_v4(void) {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+}
+#undef BASE_OPS
+#define BASE_OPS(bits) &hb_vector_ops_f##bits##_v4
+#endif
+#ifdef HB_HAVE_ISA_v3
+DECLARE_ISA(v3)
+static bool runs_v3(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi2");
+}
+#undef BASE_OPS
+#define BASE_OPS(bits) &hb_vector_ops_f##bits##_v3
+#endif
+#ifdef HB_HAVE_ISA_v2
+DECLARE_ISA(v2)
+static bool runs_v2(void) { return __builtin_cpu_supports("sse4.2"); }
+#undef BASE_OPS
+#define BASE_OPS(bits) &hb_vector_ops_f##bits##_v2
+#endif
+
+/* Rows of GPU variants end with what they have beyond the operator on assembled vectors. */
+#define GPU_ROW(of, text, ...)                                                                     \
+  {                                                                                                \
+    .name = of, .description = text, .backend = HB_BACKEND_GPU, .min_n = 2, .max_n = HB_MAX_N,     \
+    .runs_here = runs_always, .lanes = {1, 1}, .vector_ops = {BASE_OPS(64), BASE_OPS(32)},         \
+    .geometric_lanes = 1, __VA_ARGS__                                                              \
+  }
+#define BOTH(function)                                                                             \
+  { function##_f64, function##_f32 }
+#define ONLY_64(function)                                                                          \
+  { function##_f64, NULL }
+
+static const struct hb_helmholtz_variant variants[] = {
+    {.name = "reference",
+     .description = "the equation in plain loops",
+     .min_n = 2,
+     .max_n = HB_MAX_N,
+     .runs_here = runs_always,
+     .lanes = {1, 1},
+     .apply = {hb_helmholtz_host_apply_f64, hb_helmholtz_host_apply_f32},
+     .diagonal = {hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal_f32},
+     .vector_ops = {BASE_OPS(64), BASE_OPS(32)},
+     .geometric_lanes = 1,
+     .geometric_factors = hb_geometric_factors_host},
+#ifdef HB_HAVE_ISA_v2
+    ISA_ROW(v2, 32, "vectors of elements, x86-64-v2 (SSE4.2)"),
+#endif
+#ifdef HB_HAVE_ISA_v3
+    ISA_ROW(v3, 32, "vectors of elements, x86-64-v3 (AVX2)"),
+#endif
+#ifdef HB_HAVE_ISA_v4
+    ISA_ROW(v4, 64, "vectors of elements, x86-64-v4 (AVX-512)"),
+#endif
+#ifdef HB_HAVE_ISA_native
+    ISA_ROW(native, 32, "vectors of elements, the building machine's instruction set"),
+#endif
+#ifdef HB_HAVE_GPU
+    GPU_ROW("1d", "GPU, points of an element over threads", .device_apply = BOTH(hb_helmholtz_1d)),
+    GPU_ROW("kstep", "GPU, lines in registers, planes in LDS",
+            .device_apply = BOTH(hb_helmholtz_kstep)),
+#endif
+#ifdef HB_HAVE_MFMA
+    GPU_ROW("mfma_staged", "AMD matrix cores, cubes in LDS",
+            .device_apply = BOTH(hb_helmholtz_staged),
+            .device_apply_local = BOTH(hb_helmholtz_staged_local), .max_components = 3,
+            .shapes = hb_helmholtz_staged_shapes),
+    GPU_ROW("mfma_chained", "AMD matrix cores, chained in registers",
+            .device_apply = BOTH(hb_helmholtz_chained),
+            .device_apply_local = BOTH(hb_helmholtz_chained_local), .max_components = 1,
+            .shapes = hb_helmholtz_chained_shapes),
+#endif
+#ifdef HB_HAVE_TENSOR
+    GPU_ROW("tensor", "NVIDIA FP64 tensor cores", .device_apply = ONLY_64(hb_helmholtz_tensor),
+            .device_apply_local = ONLY_64(hb_helmholtz_tensor_local), .max_components = 1,
+            .shapes = hb_helmholtz_tensor_shapes),
+#endif
+};
+
+int hb_helmholtz_variant_shapes(const struct hb_helmholtz_variant *variant,
+                                const char *architecture, int n, enum hb_precision precision,
+                                struct hb_shape shapes[HB_MAX_SHAPES]) {
+  if (variant->device_apply[precision] == NULL || n < variant->min_n || n > variant->max_n)
+    return 0;
+  if (variant->shapes != NULL) return variant->shapes(architecture, n, precision, shapes);
+  shapes[0] = (struct hb_shape){.tile = HB_MATRIX_NONE};
+  return 1;
+}
+
+const char *hb_backend_name(enum hb_backend backend) {
+  return backend == HB_BACKEND_HOST ? "host" : "gpu";
+}
+
+int hb_helmholtz_num_variants(void) { return (int)(sizeof variants / sizeof *variants); }
+
+const struct hb_helmholtz_variant *hb_helmholtz_variant(int row) { return &variants[row]; }
+
+static bool can_run(const struct hb_helmholtz_variant *variant, enum hb_backend backend, int n) {
+  return variant->backend == backend && variant->runs_here() && n >= variant->min_n &&
+         n <= variant->max_n;
+}
+
+enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend backend, int n,
+                                         const struct hb_helmholtz_variant **variant_out) {
+  enum hb_status status = HB_OK;
+  char allowed[256] = "auto";
+  size_t used = strlen(allowed);
+  const struct hb_helmholtz_variant *found = NULL;
+  for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
+    const struct hb_helmholtz_variant *variant = &variants[row];
+    if (!can_run(variant, backend, n)) continue;
+    used += (size_t)snprintf(allowed + used, sizeof allowed - used, ", %s", variant->name);
+    const bool anywhere = variant->shapes == NULL;
+    if (strcmp(name, variant->name) == 0 || (strcmp(name, "auto") == 0 && anywhere))
+      found = variant;
+  }
+  if (found == NULL)
+    HB_FAIL(HB_BAD_INPUT, "kernel = %s: for degree %d the %s backend can run %s here", name, n - 1,
+            hb_backend_name(backend), allowed);
+  *variant_out = found;
+done:
+  return status;
+}
+
+enum hb_status hb_helmholtz_default_kernel(const char *name, const char *architecture, int n,
+                                           enum hb_precision precision, struct hb_kernel *kernel) {
+  enum hb_status status = HB_OK;
+  struct hb_shape shapes[HB_MAX_SHAPES];
+  *kernel = (struct hb_kernel){.variant = NULL};
+  for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
+    const struct hb_helmholtz_variant *variant = &variants[row];
+    if (!can_run(variant, HB_BACKEND_GPU, n)) continue;
+    if (strcmp(name, "auto") != 0 && strcmp(name, variant->name) != 0) continue;
+    if (hb_helmholtz_variant_shapes(variant, architecture, n, precision, shapes) == 0) continue;
+    *kernel = (struct hb_kernel){variant, shapes[0]};
+  }
+  if (kernel->variant == NULL)
+    HB_FAIL(HB_BAD_INPUT, "kernel = %s: not for degree %d in %s on %s", name, n - 1,
+            precision == HB_F64 ? "f64" : "f32", architecture);
+done:
+  return status;
+}

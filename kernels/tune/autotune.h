@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The tuner: which variant of the operator, in which shape, is the fastest on this device.
+ *
+ * Candidates are pairs of a variant and a shape.  Each is first verified: it is run on random data,
+ * on full blocks of elements and a part of one, or, if its waves go on from element to element, for
+ * three rounds of some of them, and compared entry by entry with hb_helmholtz_host_f64; p, x and
+ * the sum of u.w are compared as well.  The error is max |difference| / (sum of the magnitudes that
+ * went into the entry), the bound hb_helmholtz_tolerance of a magnitude of 1.  One that is wrong,
+ * writes NaN or nothing, or fails, is never timed and cannot win.
+ *
+ * Those that are right are timed in turn, three rounds of several launches; a candidate's time is
+ * the least of its rounds, its spread the middle one less the least (one disturbed round does not
+ * count).  The fastest wins, unless others differ from it by less than the larger of the two
+ * spreads: that is a tie, and the simplest of these wins: the earlier row of the table, then fewer
+ * wavefronts, then the smaller tile, then fewer elements, then the plainer layout, then less ahead.
+ *
+ * Clocks are read through hb_device_time_start and _stop alone.  Nothing here is collective. */
+#ifndef HB_KERNELS_TUNE_AUTOTUNE_H
+#define HB_KERNELS_TUNE_AUTOTUNE_H
+
+#include "kernels/helmholtz/variants.h"
+
+enum hb_tuned_operator {
+  HB_TUNED_SCALAR, /* on assembled vectors, with a direction, as CG applies it */
+  HB_TUNED_VECTOR, /* on local vectors of three components */
+  HB_NUM_TUNED_OPERATORS
+};
+
+enum hb_verdict {
+  HB_UNTRIED,
+  HB_VERIFIED, /* agrees with the reference */
+  HB_WRONG,    /* does not */
+  HB_FAILED    /* a launch or a copy failed */
+};
+
+struct hb_candidate {
+  struct hb_kernel kernel;
+  int row; /* of the table: what comes earlier is simpler */
+  /* The following by hb_autotune. */
+  enum hb_verdict verdict;
+  double error, bound;    /* NaN if not compared */
+  double seconds, spread; /* of one launch; NaN if not timed */
+  bool chosen, tied;      /* tied: cannot be told from the fastest, which is tied too then */
+  char failure[160];      /* what failed, else empty */
+};
+
+struct hb_autotune {
+  struct hb_device *device; /* borrowed, as D */
+  enum hb_tuned_operator operator_kind;
+  int n, num_factors; /* num_factors: 6, or 7 with mass */
+  enum hb_precision precision;
+  const double *D;       /* [n][n] */
+  hb_local num_elements; /* to be timed on, >= 1 */
+  double seconds;        /* that timing may take, about */
+};
+
+/* "scalar", "vector"; "untried", "right", "wrong", "failed". */
+const char *hb_tuned_operator_name(enum hb_tuned_operator operator_kind);
+const char *hb_verdict_name(enum hb_verdict verdict);
+
+/* Every row and shape that can be had on a device of this architecture, in the order of the table,
+ * as a new array (hb_free) with at least one place; *count may be 0. */
+enum hb_status hb_autotune_list(enum hb_tuned_operator operator_kind, const char *architecture,
+                                int n, enum hb_precision precision,
+                                struct hb_candidate **candidates, int *count);
+
+/* Bytes on the device that timing takes for each element. */
+double hb_autotune_element_bytes(const struct hb_autotune *request);
+
+/* Verifies and times the candidates, marks one as chosen and gives its number.  HB_MACHINE_FAILED
+ * if none is right, with the first one's fault; or if memory does not suffice. */
+enum hb_status hb_autotune(const struct hb_autotune *request, int count,
+                           struct hb_candidate *candidates, int *chosen);
+
+/* The choice among candidates that have their times, as above; -1 if none has. */
+int hb_autotune_choose(int count, struct hb_candidate *candidates);
+
+#endif

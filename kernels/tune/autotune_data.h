@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What the tuner applies the operator to: deterministic random data on a box of elements that share
+ * points, on the host as far as it is needed, and on the device. */
+#ifndef HB_KERNELS_TUNE_AUTOTUNE_DATA_H
+#define HB_KERNELS_TUNE_AUTOTUNE_DATA_H
+
+#include "kernels/tune/autotune.h"
+
+enum hb_tuning_array {
+  HB_TUNING_FACTORS, /* random, as the next four */
+  HB_TUNING_R,       /* of a direction; u of local vectors */
+  HB_TUNING_DINV,
+  HB_TUNING_P_OLD,
+  HB_TUNING_X,
+  HB_TUNING_P, /* written by kernels, as all below */
+  HB_TUNING_W,
+  HB_TUNING_SURFACE,
+  HB_TUNING_PARTIALS,
+  HB_NUM_TUNING_ARRAYS
+};
+
+struct hb_tuning_data {
+  struct hb_device *device; /* borrowed */
+  enum hb_precision precision;
+  hb_global most_held; /* values of an array on the host, at most */
+  int components;      /* 1: assembled, with a direction; 3: local */
+  hb_local *index;     /* [element][surface point], with HB_OWNS_POINT; owned, as all below */
+  hb_local *d_index;   /* both NULL for local vectors */
+  void *D, *d_D;       /* in the precision */
+  struct {
+    hb_global count, held; /* values of the array, and the first of them that are on the host */
+    size_t size;
+    void *h, *d;
+  } array[HB_NUM_TUNING_ARRAYS];        /* count 0: not used */
+  struct hb_device_helmholtz helmholtz; /* without a shape */
+  struct hb_device_direction direction;
+};
+
+/* Data on num_elements elements; of an array the host has at most `most_held` values, which the
+ * device repeats.  Freed by hb_tuning_data_free, also after a failure. */
+enum hb_status hb_tuning_data_init(const struct hb_autotune *request, hb_local num_elements,
+                                   hb_global most_held, struct hb_tuning_data *data);
+void hb_tuning_data_free(struct hb_tuning_data *data);
+
+/* One launch over elements [begin, end). */
+enum hb_status hb_tuning_launch(const struct hb_tuning_data *data, const struct hb_kernel *kernel,
+                                hb_local begin, hb_local end, hb_local *num_partials);
+
+/* The reference on data that the host holds whole: local arrays [component][element][k][j][i], in
+ * double.  u: what the operator is applied to. */
+struct hb_tuning_expected {
+  double *u, *u_magnitude, *w, *w_magnitude; /* owned */
+};
+enum hb_status hb_tuning_expect(const struct hb_tuning_data *data,
+                                struct hb_tuning_expected *expected);
+void hb_tuning_expected_free(struct hb_tuning_expected *expected);
+
+/* Runs a candidate on poisoned memory and sets its error, bound and verdict; a failure of the
+ * device becomes the verdict.  HB_MACHINE_FAILED if the host's memory does not suffice. */
+enum hb_status hb_tuning_verify(struct hb_tuning_data *data,
+                                const struct hb_tuning_expected *expected,
+                                struct hb_candidate *candidate);
+
+/* Keeps the words of the latest failure with the candidate and clears the record. */
+void hb_tuning_fail(struct hb_candidate *candidate);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The tuner's comparison of a candidate with the reference. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/element/blocks.h"
+#include "kernels/tune/autotune_data.h"
+
+static double get(const struct hb_tuning_data *data, enum hb_tuning_array kind, hb_global i) {
+  const void *h = data->array[kind].h;
+  return data->array[kind].size == sizeof(double) ? ((const double *)h)[i]
+                                                  : (double)((const float *)h)[i];
+}
+
+static hb_global num_entries(const struct hb_tuning_data *data) {
+  return (hb_global)data->helmholtz.num_elements * hb_points_per_element(data->helmholtz.n);
+}
+
+/* Where entry (element, k, j, i) stands in the assembled vectors; *surface: its number among the
+ * elements' surface points, or -1 inside. */
+static hb_local place_of(const struct hb_tuning_data *data, hb_global entry, hb_local *surface,
+                         hb_local *num_surface) {
+  const int n = data->helmholtz.n, points = hb_points_per_element(n);
+  const int point = (int)(entry % points);
+  *surface = -1;
+  if (hb_point_is_interior(n, point / (n * n), point / n % n, point % n))
+    return (hb_local)(entry - *num_surface);
+  *surface = (*num_surface)++;
+  return data->index[*surface];
+}
+
+/* u of local vectors; p = dinv r + beta p_old of a direction. */
+static void fill_input(const struct hb_tuning_data *data, struct hb_tuning_expected *expected) {
+  const hb_global count = num_entries(data);
+  hb_local num_surface = 0, surface;
+  for (hb_global i = 0; i < count * data->components; i++) {
+    double value, old = 0.0;
+    if (data->components > 1) {
+      value = get(data, HB_TUNING_R, i);
+    } else {
+      const hb_local point = place_of(data, i, &surface, &num_surface) & HB_LOCAL_MAX;
+      value = get(data, HB_TUNING_DINV, point) * get(data, HB_TUNING_R, point);
+      old = data->direction.beta * get(data, HB_TUNING_P_OLD, point);
+    }
+    expected->u[i] = value + old;
+    expected->u_magnitude[i] = fabs(value) + fabs(old);
+  }
+}
+
+/* The kernels' factors [element][f][point] as the reference has them, [element][point][f]. */
+static void fill_factors(const struct hb_tuning_data *data, double *factors) {
+  const struct hb_device_helmholtz *h = &data->helmholtz;
+  const hb_global points = hb_points_per_element(h->n);
+  for (hb_global e = 0; e < h->num_elements; e++)
+    for (int f = 0; f < h->num_factors; f++)
+      for (hb_global point = 0; point < points; point++)
+        factors[(e * points + point) * h->num_factors + f] =
+            get(data, HB_TUNING_FACTORS, (e * h->num_factors + f) * points + point);
+}
+
+enum hb_status hb_tuning_expect(const struct hb_tuning_data *data,
+                                struct hb_tuning_expected *expected) {
+  enum hb_status status = HB_OK;
+  const struct hb_device_helmholtz *h = &data->helmholtz;
+  const hb_global count = num_entries(data), all = count * data->components;
+  const hb_global num_factors = count * h->num_factors;
+  const bool with_mass = h->num_factors == HB_MAX_FACTORS;
+  double *D = NULL, *factors = NULL;
+  *expected = (struct hb_tuning_expected){NULL, NULL, NULL, NULL};
+  HB_ASSERT(data->array[HB_TUNING_FACTORS].held == data->array[HB_TUNING_FACTORS].count);
+  HB_ALLOC(D, h->n * h->n, "tuner's reference");
+  HB_ALLOC(factors, num_factors, "tuner's reference");
+  HB_ALLOC(expected->u, all, "tuner's reference");
+  HB_ALLOC(expected->u_magnitude, all, "tuner's reference");
+  HB_ALLOC(expected->w, all, "tuner's reference");
+  HB_ALLOC(expected->w_magnitude, all, "tuner's reference");
+  for (int i = 0; i < h->n * h->n; i++)
+    D[i] = data->precision == HB_F64 ? ((const double *)data->D)[i] : ((const float *)data->D)[i];
+  fill_input(data, expected);
+  fill_factors(data, factors);
+  for (int c = 0; c < data->components; c++)
+    hb_helmholtz_host_f64(h->n, h->num_elements, h->num_factors, with_mass, D, factors,
+                          expected->u + c * count, expected->w + c * count);
+  for (int i = 0; i < h->n * h->n; i++) D[i] = fabs(D[i]);
+  for (hb_global i = 0; i < num_factors; i++) factors[i] = fabs(factors[i]);
+  for (int c = 0; c < data->components; c++)
+    hb_helmholtz_host_f64(h->n, h->num_elements, h->num_factors, with_mass, D, factors,
+                          expected->u_magnitude + c * count, expected->w_magnitude + c * count);
+done:
+  hb_free(D);
+  hb_free(factors);
+  return status;
+}
+
+void hb_tuning_expected_free(struct hb_tuning_expected *expected) {
+  hb_free(expected->u);
+  hb_free(expected->u_magnitude);
+  hb_free(expected->w);
+  hb_free(expected->w_magnitude);
+  *expected = (struct hb_tuning_expected){NULL, NULL, NULL, NULL};
+}
+
+/* NaN stays NaN. */
+static double relative(double observed, double expected, double magnitude) {
+  const double difference = fabs(observed - expected);
+  return difference == 0.0 ? 0.0 : difference / magnitude;
+}
+
+/* x as at the start; NaN wherever the kernels write. */
+static enum hb_status poison(struct hb_tuning_data *data) {
+  enum hb_status status = HB_OK;
+  if (data->array[HB_TUNING_X].count > 0)
+    HB_TRY(hb_device_upload(data->device, data->array[HB_TUNING_X].d, data->array[HB_TUNING_X].h,
+                            data->array[HB_TUNING_X].count *
+                                (hb_global)data->array[HB_TUNING_X].size));
+  for (int a = HB_TUNING_P; a < HB_NUM_TUNING_ARRAYS; a++) {
+    const hb_global bytes = data->array[a].count * (hb_global)data->array[a].size;
+    if (bytes == 0) continue;
+    memset(data->array[a].h, 0xff, (size_t)bytes); /* all bits set is a NaN */
+    HB_TRY(hb_device_upload(data->device, data->array[a].d, data->array[a].h, bytes));
+  }
+done:
+  return status;
+}
+
+static enum hb_status fetch(struct hb_tuning_data *data) {
+  enum hb_status status = HB_OK;
+  for (int a = HB_TUNING_P; a < HB_NUM_TUNING_ARRAYS; a++)
+    if (data->array[a].count > 0)
+      HB_TRY(hb_device_download(data->device, data->array[a].h, data->array[a].d,
+                                data->array[a].count * (hb_global)data->array[a].size));
+done:
+  return status;
+}
+
+/* The largest error of w, and of p where an element writes it. */
+static double entries_error(const struct hb_tuning_data *data,
+                            const struct hb_tuning_expected *expected) {
+  const bool local = data->components > 1;
+  hb_local num_surface = 0, surface = -1;
+  double worst = 0.0;
+  for (hb_global i = 0; i < num_entries(data) * data->components; i++) {
+    const hb_local place = local ? (hb_local)i : place_of(data, i, &surface, &num_surface);
+    const double w =
+        surface < 0 ? get(data, HB_TUNING_W, place) : get(data, HB_TUNING_SURFACE, surface);
+    worst = hb_max(worst, relative(w, expected->w[i], expected->w_magnitude[i]));
+    if (local || (surface >= 0 && place >= 0)) continue;
+    const double p = get(data, HB_TUNING_P, place & HB_LOCAL_MAX);
+    worst = hb_max(worst, relative(p, expected->u[i], expected->u_magnitude[i]));
+  }
+  return worst;
+}
+
+/* x + alpha p_old; x_now: as the device left it. */
+static double step_error(const struct hb_tuning_data *data, const void *x_now) {
+  double worst = 0.0;
+  for (hb_global i = 0; i < data->array[HB_TUNING_X].count; i++) {
+    const double x = get(data, HB_TUNING_X, i);
+    const double step = data->direction.alpha * get(data, HB_TUNING_P_OLD, i);
+    const double now =
+        data->precision == HB_F64 ? ((const double *)x_now)[i] : (double)((const float *)x_now)[i];
+    worst = hb_max(worst, relative(now, x + step, fabs(x) + fabs(step)));
+  }
+  return worst;
+}
+
+/* Of the sum of u.w; NaN if the number of partial sums cannot be. */
+static double sum_error(const struct hb_tuning_data *data,
+                        const struct hb_tuning_expected *expected, hb_local num_partials) {
+  double sum = 0.0, expected_sum = 0.0, magnitude = 0.0;
+  if (num_partials < 1 || num_partials > data->array[HB_TUNING_PARTIALS].count) return (double)NAN;
+  for (hb_local i = 0; i < num_partials; i++) sum += get(data, HB_TUNING_PARTIALS, i);
+  for (hb_global i = 0; i < num_entries(data) * data->components; i++) {
+    expected_sum += expected->u[i] * expected->w[i];
+    magnitude += expected->u_magnitude[i] * expected->w_magnitude[i];
+  }
+  return relative(sum, expected_sum, magnitude);
+}
+
+void hb_tuning_fail(struct hb_candidate *candidate) {
+  candidate->verdict = HB_FAILED;
+  candidate->seconds = candidate->spread = (double)NAN;
+  snprintf(candidate->failure, sizeof candidate->failure, "%.*s",
+           (int)sizeof candidate->failure - 1, hb_error_message());
+  hb_error_clear();
+}
+
+enum hb_status hb_tuning_verify(struct hb_tuning_data *data,
+                                const struct hb_tuning_expected *expected,
+                                struct hb_candidate *candidate) {
+  enum hb_status status = HB_OK;
+  const hb_local count = data->helmholtz.num_elements, middle = count / 3;
+  const hb_global x_bytes =
+      data->array[HB_TUNING_X].count * (hb_global)data->array[HB_TUNING_X].size;
+  hb_local num_partials = 0;
+  char *x_now = NULL;
+  HB_ALLOC(x_now, x_bytes, "tuner's reference");
+  /* In two parts, as an operator that exchanges between them. */
+  enum hb_status ran = poison(data);
+  if (ran == HB_OK) ran = hb_tuning_launch(data, &candidate->kernel, 0, middle, &num_partials);
+  if (ran == HB_OK) ran = hb_tuning_launch(data, &candidate->kernel, middle, count, &num_partials);
+  if (ran == HB_OK) ran = hb_device_synchronise(data->device, HB_STREAM_COMPUTE);
+  if (ran == HB_OK) ran = fetch(data);
+  if (ran == HB_OK && x_bytes > 0)
+    ran = hb_device_download(data->device, x_now, data->array[HB_TUNING_X].d, x_bytes);
+  if (ran != HB_OK) {
+    hb_tuning_fail(candidate);
+  } else {
+    candidate->error = hb_max(entries_error(data, expected), step_error(data, x_now));
+    candidate->error = hb_max(candidate->error, sum_error(data, expected, num_partials));
+    candidate->bound = hb_helmholtz_tolerance(data->helmholtz.n, data->precision, 1.0);
+    candidate->verdict = candidate->error <= candidate->bound ? HB_VERIFIED : HB_WRONG;
+  }
+done:
+  hb_free(x_now);
+  return status;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Assembly by lists, and the vector passes of a conjugate gradient solve that go with it.
+ * Compiled per precision. */
+#include "kernels/platform/gpu.h"
+#include "kernels/real.h"
+#include "kernels/vectors/assembly.h"
+
+enum { THREADS = 256, ITEMS = 2, MOST_BLOCKS = HB_ASSEMBLY_PARTIALS / 2 };
+
+/* Points are handed out in tiles of THREADS * ITEMS, block after block. */
+static hb_local blocks_for(hb_local count) {
+  const hb_local tiles = (count - 1) / (THREADS * ITEMS) + 1;
+  return tiles < MOST_BLOCKS ? tiles : MOST_BLOCKS;
+}
+
+static hipStream_t compute_stream(struct hb_device *device) {
+  return static_cast<hipStream_t>(hb_device_stream(device, HB_STREAM_COMPUTE));
+}
+
+/* The lists of hb_assembly_lists with the values they pick. */
+template <typename real> struct list_sum {
+  const hb_local *pair, *extra;
+  const real *surface;
+
+  /* (Q'y)(s) = y(first term) + y(second term) + ... */
+  __device__ real at(hb_local s, bool masked) const {
+    const hb_local a = pair[2 * static_cast<ptrdiff_t>(s)];
+    const hb_local b = pair[2 * static_cast<ptrdiff_t>(s) + 1];
+    if (masked && a < 0) return 0;
+    const hb_local first = a < 0 ? -1 - a : a;
+    if (b >= 0) return surface[first] + surface[b];
+    if (b == -1) return surface[first];
+    real sum = surface[extra[first]];
+    for (hb_local q = 1; q < -b; q++) sum += surface[extra[first + q]];
+    return sum;
+  }
+};
+
+/* The same at points that ranks share: this rank's sum among those received, in rank order. */
+template <typename real> struct rank_sum {
+  list_sum<real> own;
+  const hb_local *start, *source;
+  const real *received;
+
+  __device__ real at(hb_local shared, hb_local s, bool masked) const {
+    const real mine = own.at(s, masked);
+    if (masked && own.pair[2 * static_cast<ptrdiff_t>(s)] < 0) return 0;
+    real sum = 0;
+    for (hb_local q = start[shared]; q < start[shared + 1]; q++)
+      sum += source[q] < 0 ? mine : received[source[q]];
+    return sum;
+  }
+};
+
+template <typename real>
+static rank_sum<real> make_sums(const struct hb_device_assembly *assembly) {
+  const list_sum<real> own = {assembly->d_pair, assembly->d_extra,
+                              static_cast<const real *>(assembly->d_surface)};
+  return {own, assembly->d_source_start, assembly->d_source,
+          static_cast<const real *>(assembly->d_received)};
+}
+
+template <typename real>
+__global__ void __launch_bounds__(THREADS)
+    hb_pack(list_sum<real> sums, hb_local surface_start, hb_local count, const hb_local *index,
+            real *send) {
+  const int64_t q = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
+  if (q < count) send[q] = sums.at(index[q] - surface_start, false);
+}
+
+template <typename real>
+__global__ void __launch_bounds__(THREADS)
+    hb_store(rank_sum<real> sums, hb_local surface_start, hb_local begin, hb_local end, bool shared,
+             bool masked, real *w) {
+  const int64_t wanted = begin + static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
+  if (wanted >= end) return;
+  const hb_local point = static_cast<hb_local>(wanted), s = point - surface_start;
+  w[point] = shared ? sums.at(point - begin, s, masked) : sums.own.at(s, masked);
+}
+
+/* Two sums of a block, in a fixed order, to its pair of partial sums. */
+__device__ static void store_pair(double rr, double rz, double *partials) {
+  __shared__ double s_sums[2][THREADS / HB_WAVE];
+  const int thread = static_cast<int>(threadIdx.x);
+  rr = hb_block_sum(rr, thread, THREADS, s_sums[0]);
+  rz = hb_block_sum(rz, thread, THREADS, s_sums[1]);
+  if (thread != 0) return;
+  partials[2 * static_cast<ptrdiff_t>(blockIdx.x)] = rr;
+  partials[2 * static_cast<ptrdiff_t>(blockIdx.x) + 1] = rz;
+}
+
+/* A residual pass over points [begin, end): r -= alpha w; sums over those before `owned`. */
+template <typename real> struct residual_pass {
+  hb_local begin, end, surface_start, owned;
+  real alpha;
+  const double *d_alpha; /* NULL: alpha above */
+  const real *dinv, *w;
+  real *r;
+};
+
+/* values[t] = w at ITEMS points of this thread, THREADS apart, from `first` on: all lists' entries
+ * first, then all values, so that they are in flight together. */
+template <typename real>
+__device__ static void load_private(const residual_pass<real> &pass, const list_sum<real> &sums,
+                                    int64_t first, real (&values)[ITEMS]) {
+  hb_local a[ITEMS], b[ITEMS];
+  real second[ITEMS];
+#pragma unroll
+  for (int t = 0; t < ITEMS; t++) {
+    const int64_t wanted = first + t * THREADS;
+    const int64_t point = wanted < pass.end ? wanted : pass.end - 1;
+    const int64_t s = point - pass.surface_start;
+    a[t] = s < 0 ? static_cast<hb_local>(point) : sums.pair[2 * s];
+    b[t] = s < 0 ? HB_LOCAL_MAX : sums.pair[2 * s + 1];
+  }
+#pragma unroll
+  for (int t = 0; t < ITEMS; t++) {
+    const real *source = b[t] == HB_LOCAL_MAX ? pass.w : sums.surface;
+    values[t] = a[t] < 0 ? real(0) : source[b[t] < -1 ? sums.extra[a[t]] : a[t]];
+    second[t] = a[t] < 0 || b[t] < 0 || b[t] == HB_LOCAL_MAX ? real(0) : sums.surface[b[t]];
+  }
+#pragma unroll
+  for (int t = 0; t < ITEMS; t++) {
+    values[t] += second[t];
+    for (hb_local q = 1; a[t] >= 0 && q < -b[t]; q++)
+      values[t] += sums.surface[sums.extra[a[t] + q]];
+  }
+}
+
+template <typename real>
+__device__ static void load_shared(const residual_pass<real> &pass, const rank_sum<real> &sums,
+                                   int64_t first, real (&values)[ITEMS]) {
+#pragma unroll
+  for (int t = 0; t < ITEMS; t++) {
+    const int64_t wanted = first + t * THREADS;
+    const hb_local point = static_cast<hb_local>(wanted < pass.end ? wanted : pass.end - 1);
+    values[t] = sums.at(point - pass.begin, point - pass.surface_start, true);
+  }
+}
+
+template <typename real, bool SHARED>
+__global__ void __launch_bounds__(THREADS)
+    hb_residual(const residual_pass<real> pass, const rank_sum<real> sums, double *partials) {
+  double rr = 0.0, rz = 0.0;
+  const real alpha = pass.d_alpha != nullptr ? static_cast<real>(*pass.d_alpha) : pass.alpha;
+  const int64_t stride = static_cast<int64_t>(gridDim.x) * THREADS * ITEMS;
+  int64_t first = pass.begin + static_cast<int64_t>(blockIdx.x) * THREADS * ITEMS + threadIdx.x;
+  for (; first < pass.end; first += stride) {
+    real w[ITEMS], r[ITEMS], dinv[ITEMS];
+#pragma unroll
+    for (int t = 0; t < ITEMS; t++) {
+      const int64_t wanted = first + t * THREADS;
+      const int64_t point = wanted < pass.end ? wanted : pass.end - 1;
+      r[t] = pass.r[point];
+      dinv[t] = pass.dinv != nullptr ? pass.dinv[point] : real(1);
+    }
+    if (SHARED)
+      load_shared(pass, sums, first, w);
+    else
+      load_private(pass, sums.own, first, w);
+      /* r[i] <- r[i] - alpha w[i],  rr = sum r[i] r[i],  rz = sum r[i] dinv[i] r[i] */
+#pragma unroll
+    for (int t = 0; t < ITEMS; t++) {
+      const int64_t point = first + t * THREADS;
+      if (point >= pass.end) continue;
+      const real value = fma(-alpha, w[t], r[t]);
+      pass.r[point] = value;
+      if (point >= pass.owned) continue;
+      rr += static_cast<double>(value) * static_cast<double>(value);
+      rz += static_cast<double>(value) * static_cast<double>(dinv[t] * value);
+    }
+  }
+  store_pair(rr, rz, partials);
+}
+
+template <typename real>
+__global__ void __launch_bounds__(THREADS)
+    hb_dots(hb_local owned, const real *dinv, const real *r, double *partials) {
+  double rr = 0.0, rz = 0.0;
+  const int64_t stride = static_cast<int64_t>(gridDim.x) * THREADS;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x; i < owned;
+       i += stride) {
+    const real value = r[i], z = dinv != nullptr ? dinv[i] * value : value;
+    rr += static_cast<double>(value) * static_cast<double>(value);
+    rz += static_cast<double>(value) * static_cast<double>(z);
+  }
+  store_pair(rr, rz, partials);
+}
+
+template <typename real>
+__global__ void __launch_bounds__(THREADS)
+    hb_add_scaled(hb_local count, real alpha, const real *x, real *y) {
+  const int64_t stride = static_cast<int64_t>(gridDim.x) * THREADS;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x; i < count; i += stride)
+    y[i] = fma(alpha, x[i], y[i]);
+}
+
+extern "C" {
+
+enum hb_status HB_REAL_NAME(hb_assembly_pack)(const struct hb_device_assembly *assembly,
+                                              void *d_send) {
+  if (assembly->num_send == 0) return HB_OK;
+  const unsigned blocks = static_cast<unsigned>((assembly->num_send - 1) / THREADS + 1);
+  hb_pack<hb_real><<<dim3(blocks), dim3(THREADS), 0, compute_stream(assembly->device)>>>(
+      make_sums<hb_real>(assembly).own, assembly->surface_start, assembly->num_send,
+      assembly->d_send_index, static_cast<hb_real *>(d_send));
+  return hb_device_check_launch(assembly->device, "assembly_pack");
+}
+
+enum hb_status HB_REAL_NAME(hb_assembly_store)(const struct hb_device_assembly *assembly,
+                                               enum hb_assembly_part part, bool masked, void *d_w) {
+  const bool shared = part == HB_ASSEMBLY_SHARED;
+  const hb_local begin = shared ? assembly->num_private : assembly->surface_start;
+  const hb_local end = shared ? assembly->num_points : assembly->num_private;
+  if (begin >= end) return HB_OK;
+  const unsigned blocks = static_cast<unsigned>((end - begin - 1) / THREADS + 1);
+  hb_store<hb_real><<<dim3(blocks), dim3(THREADS), 0, compute_stream(assembly->device)>>>(
+      make_sums<hb_real>(assembly), assembly->surface_start, begin, end, shared, masked,
+      static_cast<hb_real *>(d_w));
+  return hb_device_check_launch(assembly->device, "assembly_store");
+}
+
+enum hb_status HB_REAL_NAME(hb_assembly_residual)(const struct hb_device_assembly *assembly,
+                                                  enum hb_assembly_part part,
+                                                  struct hb_device_factor alpha, const void *d_dinv,
+                                                  const void *d_w, void *d_r, double *d_partials,
+                                                  hb_local *num_partials) {
+  const bool shared = part == HB_ASSEMBLY_SHARED;
+  residual_pass<hb_real> pass = {};
+  pass.begin = shared ? assembly->num_private : 0;
+  pass.end = shared ? assembly->num_points : assembly->num_private;
+  pass.surface_start = assembly->surface_start;
+  pass.owned = assembly->num_owned;
+  pass.alpha = static_cast<hb_real>(alpha.value);
+  pass.d_alpha = alpha.d_value;
+  pass.dinv = static_cast<const hb_real *>(d_dinv);
+  pass.w = static_cast<const hb_real *>(d_w);
+  pass.r = static_cast<hb_real *>(d_r);
+  if (pass.begin >= pass.end) return HB_OK;
+  const hb_local blocks = blocks_for(pass.end - pass.begin);
+  const dim3 grid(static_cast<unsigned>(blocks)), block(THREADS);
+  const hipStream_t stream = compute_stream(assembly->device);
+  const rank_sum<hb_real> sums = make_sums<hb_real>(assembly);
+  double *partials = d_partials + 2 * static_cast<ptrdiff_t>(*num_partials);
+  if (shared)
+    hb_residual<hb_real, true><<<grid, block, 0, stream>>>(pass, sums, partials);
+  else
+    hb_residual<hb_real, false><<<grid, block, 0, stream>>>(pass, sums, partials);
+  *num_partials += blocks;
+  return hb_device_check_launch(assembly->device, "assembly_residual");
+}
+
+enum hb_status HB_REAL_NAME(hb_device_add_scaled)(struct hb_device *device, hb_local count,
+                                                  double alpha, const void *d_x, void *d_y) {
+  if (count == 0) return HB_OK;
+  const dim3 grid(static_cast<unsigned>(blocks_for(count)));
+  hb_add_scaled<hb_real><<<grid, dim3(THREADS), 0, compute_stream(device)>>>(
+      count, static_cast<hb_real>(alpha), static_cast<const hb_real *>(d_x),
+      static_cast<hb_real *>(d_y));
+  return hb_device_check_launch(device, "add_scaled");
+}
+
+enum hb_status HB_REAL_NAME(hb_device_dots)(struct hb_device *device, hb_local owned,
+                                            const void *d_dinv, const void *d_r, double *d_partials,
+                                            hb_local *num_partials) {
+  if (owned == 0) return HB_OK;
+  const hb_local blocks = blocks_for(owned);
+  hb_dots<hb_real>
+      <<<dim3(static_cast<unsigned>(blocks)), dim3(THREADS), 0, compute_stream(device)>>>(
+          owned, static_cast<const hb_real *>(d_dinv), static_cast<const hb_real *>(d_r),
+          d_partials + 2 * static_cast<ptrdiff_t>(*num_partials));
+  *num_partials += blocks;
+  return hb_device_check_launch(device, "dots");
+}
+
+} /* extern "C" */
