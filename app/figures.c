@@ -43,14 +43,15 @@ void hb_figures_memory(const struct hb_comm *comm, const struct hb_options *opti
                        const struct hb_problem *problem, const struct hb_helmholtz_variant *variant,
                        struct hb_entries *entries) {
   const int n = box->degree + 1, lanes = variant->lanes[options->precision];
-  const int num_factors = hb_problem_has_mass(problem) ? HB_MAX_FACTORS : HB_NUM_GEOMETRIC;
+  const struct hb_geometry geometry = hb_problem_geometry(problem);
+  const struct hb_factor_layout layout = hb_geometry_host_layout(&geometry, n, lanes);
   const double real = (double)hb_precision_bytes(options->precision);
   double shared;
   const double points = lattice_points(box, partition, &shared);
   *entries = (struct hb_entries){0};
   if (variant->backend == HB_BACKEND_HOST)
     add(entries, "geometric factors",
-        real * (double)hb_factor_count(n, lanes, num_factors, partition->num_elements));
+        real * (double)hb_factor_count(&layout, partition->num_elements));
   add(entries, "numbering", (double)hb_numbering_bytes(box, partition, lanes));
   add(entries, "solution x", real * points);
   add(entries, "right-hand side b", real * points);
@@ -82,7 +83,8 @@ void hb_figures_device_memory(const struct hb_options *options, const struct hb_
                               const struct hb_helmholtz_variant *variant,
                               struct hb_entries *entries) {
   const int n = box->degree + 1;
-  const int num_factors = hb_problem_has_mass(problem) ? HB_MAX_FACTORS : HB_NUM_GEOMETRIC;
+  const struct hb_geometry geometry = hb_problem_geometry(problem);
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&geometry, n);
   const double real = (double)hb_precision_bytes(options->precision);
   double shared;
   const double points = lattice_points(box, partition, &shared), elements = partition->num_elements;
@@ -90,7 +92,8 @@ void hb_figures_device_memory(const struct hb_options *options, const struct hb_
   const double surface = points - elements * hb_interior_per_element(n);
   *entries = (struct hb_entries){0};
   if (variant->backend == HB_BACKEND_HOST) return;
-  add(entries, "geometric factors", real * elements * hb_points_per_element(n) * num_factors);
+  add(entries, "geometric factors",
+      real * (double)hb_factor_count(&layout, partition->num_elements));
   add(entries, "element surfaces", real * terms);
   add(entries, "surface index", sizeof(hb_local) * terms);
   /* Pairs, and the terms of points on edges and corners of elements, which have more than two. */
@@ -175,7 +178,7 @@ static void host_traffic(const struct hb_solver *solver, struct hb_entries *entr
   const double points = numbering->num_points, elements = numbering->num_elements;
   const double surface = numbering->num_points - numbering->surface_start;
   add(entries, "geometric factors: read",
-      real * elements * hb_points_per_element(h->n) * h->num_factors);
+      elements * hb_geometry_read_bytes(&h->geometry, h->n, solver->op->precision));
   add(entries, "surface index: read", sizeof(hb_local) * elements * hb_surface_per_element(h->n));
   add(entries, "p: operator reads; update reads, writes", real * 3.0 * points);
   add(entries, "w: operator writes; update reads", real * 2.0 * points);
@@ -193,7 +196,7 @@ static void device_traffic(const struct hb_solver *solver, struct hb_entries *en
   const double terms = elements * hb_surface_per_element(h->n);
   const double surface = numbering->num_points - numbering->surface_start;
   add(entries, "geometric factors: operator reads",
-      real * elements * hb_points_per_element(h->n) * h->num_factors);
+      elements * hb_geometry_read_bytes(&h->geometry, h->n, solver->op->precision));
   add(entries, "surface index: operator reads", sizeof(hb_local) * terms);
   add(entries, "r: operator reads", real * points);
   add(entries, "p: operator reads, writes", real * 2.0 * points);
@@ -262,7 +265,8 @@ void hb_figures_compute(const struct hb_solver *solver, const struct hb_solves *
   const double vector_flops = (solver->dinv != NULL ? 12.0 : 8.0) * unique;
   figures->useful_gflops =
       1e-9 * rate *
-      (elements * hb_helmholtz_flops(n, solver->op->helmholtz.num_factors) + vector_flops);
+      (elements * hb_helmholtz_flops(n, hb_geometry_has_mass(&solver->op->helmholtz.geometry)) +
+       vector_flops);
   figures->bytes_per_s = figures->bytes_per_iteration * rate;
   figures->fraction_of_triad = figures->bytes_per_s / bandwidth->all_triad;
   figures->fraction_of_copy = figures->bytes_per_s / bandwidth->all_copy;

@@ -14,12 +14,12 @@ struct element {
   double *D, *factors, *u, *w; /* owned */
 };
 
-static enum hb_status element_create(int n, int num_factors, struct element *element) {
+static enum hb_status element_create(const struct hb_helmholtz *h, struct element *element) {
   enum hb_status status = HB_OK;
-  const int points = hb_points_per_element(n);
+  const int n = h->n, points = hb_points_per_element(n);
   *element = (struct element){0};
   HB_ALLOC(element->D, n * n, "reference matrix");
-  HB_ALLOC(element->factors, points * num_factors, "reference factors");
+  HB_ALLOC(element->factors, points * hb_geometry_num_factors(&h->geometry), "reference factors");
   HB_ALLOC(element->u, points, "reference values");
   HB_ALLOC(element->w, points, "reference result");
 done:
@@ -37,7 +37,8 @@ static void element_destroy(struct element *element) {
 static void element_load(const struct hb_operator *op, const double *block_factors, int lane,
                          const void *block_values, bool magnitudes, struct element *element) {
   const struct hb_helmholtz *h = &op->helmholtz;
-  const ptrdiff_t points = hb_points_per_element(h->n), count = points * h->num_factors;
+  const ptrdiff_t points = hb_points_per_element(h->n),
+                  count = points * hb_geometry_num_factors(&h->geometry);
   for (ptrdiff_t i = 0; i < (ptrdiff_t)h->n * h->n; i++)
     element->D[i] = hb_real_at(op->precision, op->D, i);
   for (ptrdiff_t i = 0; i < count; i++) element->factors[i] = block_factors[i * h->lanes + lane];
@@ -50,8 +51,9 @@ static void element_load(const struct hb_operator *op, const double *block_facto
 }
 
 static void element_apply(const struct hb_helmholtz *h, struct element *element) {
-  hb_helmholtz_host_f64(h->n, 1, h->num_factors, h->num_factors == HB_MAX_FACTORS, element->D,
-                        element->factors, element->u, element->w);
+  hb_helmholtz_host_f64(h->n, 1, hb_geometry_num_factors(&h->geometry),
+                        hb_geometry_has_mass(&h->geometry), element->D, element->factors,
+                        element->u, element->w);
 }
 
 static void load_block(const struct hb_operator *op, hb_local block, const void *u, void *values) {
@@ -139,13 +141,14 @@ enum hb_status hb_gate_kernel(struct hb_solver *solver, struct hb_gates *gates) 
   enum hb_status status = HB_OK;
   const struct hb_operator *op = solver->op;
   const struct hb_helmholtz *h = &op->helmholtz;
+  const struct hb_factor_layout layout = hb_geometry_host_layout(&h->geometry, h->n, h->lanes);
   const hb_global block_count = (hb_global)hb_points_per_element(h->n) * h->lanes;
   const hb_local together = blocks_together(solver);
   const hb_local last = solver->mesh->numbering->num_blocks - together;
   struct work work = {.reference = NULL};
   double *values = NULL, worst = 0.0;
-  HB_TRY(element_create(h->n, h->num_factors, &work.element));
-  HB_ALLOC(work.block_factors, block_count * h->num_factors, "factors of a block");
+  HB_TRY(element_create(h, &work.element));
+  HB_ALLOC(work.block_factors, hb_factor_count(&layout, h->lanes), "factors of a block");
   HB_ALLOC(values, block_count, "values of a block");
   work.values = values;
   HB_ALLOC(work.block_result, block_count, "result of a block");

@@ -146,7 +146,7 @@ static void sample_element(const struct hb_mesh *mesh, const struct hb_problem *
   hb_local element[3];
   double min_jacobian;
   hb_mesh_element(mesh, position, element);
-  hb_geometry_element(mesh->geometry, element, 1, sample->x);
+  hb_positions_element(mesh->positions, element, 1, sample->x);
   const struct hb_geometric_input input = {.n = mesh->gll.n,
                                            .D = mesh->gll.D,
                                            .weights = mesh->gll.weights,

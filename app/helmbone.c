@@ -54,8 +54,7 @@ static enum hb_status bind(struct run *run, const struct hb_partition *partition
                            const struct hb_problem *problem) {
   enum hb_status status = HB_OK;
   const struct hb_tuning_case of = {.n = run->options.degree + 1,
-                                    .num_factors = hb_problem_has_mass(problem) ? HB_MAX_FACTORS
-                                                                                : HB_NUM_GEOMETRIC,
+                                    .geometry = hb_problem_geometry(problem),
                                     .precision = run->options.precision,
                                     .max_elements = (hb_local)partition->max_elements};
   HB_TRY(hb_device_binding_create(run->comm, run->options.check_launches,
@@ -84,6 +83,7 @@ static enum hb_status plan(struct run *run) {
                                 .box = &box,
                                 .partition = &partition,
                                 .variant = variant,
+                                .geometry = hb_problem_geometry(&problem),
                                 .binding = run->binding,
                                 .tuning = run->tuning,
                                 .memory = &memory,

@@ -12,8 +12,8 @@
 static enum hb_status allocate_host(struct hb_operator *op) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const size_t size = hb_precision_bytes(op->precision);
-  op->factors = hb_allocate(hb_factor_count(h->n, h->lanes, h->num_factors, h->num_elements), size,
-                            "geometric factors");
+  const struct hb_factor_layout layout = hb_geometry_host_layout(&h->geometry, h->n, h->lanes);
+  op->factors = hb_allocate(hb_factor_count(&layout, h->num_elements), size, "geometric factors");
   op->scratch = hb_allocate(hb_helmholtz_scratch_count(h->n, h->lanes), size, "operator scratch");
   return op->factors != NULL && op->scratch != NULL ? HB_OK : HB_MACHINE_FAILED;
 }
@@ -39,14 +39,13 @@ static enum hb_status create(const struct hb_mesh *mesh, const struct hb_problem
   if (op->D == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(status);
   op->ops->from_double(n * n, mesh->gll.D, op->D);
-  op->helmholtz = (struct hb_helmholtz){
-      .n = n,
-      .lanes = lanes,
-      .num_factors = hb_problem_has_mass(problem) ? HB_MAX_FACTORS : HB_NUM_GEOMETRIC,
-      .num_elements = numbering->num_elements,
-      .surface_start = numbering->surface_start,
-      .surface_index = numbering->surface_index,
-      .D = op->D};
+  op->helmholtz = (struct hb_helmholtz){.n = n,
+                                        .lanes = lanes,
+                                        .geometry = hb_problem_geometry(problem),
+                                        .num_elements = numbering->num_elements,
+                                        .surface_start = numbering->surface_start,
+                                        .surface_index = numbering->surface_index,
+                                        .D = op->D};
   if (device != NULL) {
     HB_TRY(hb_operator_device_create(op, device, gpu_aware, &op->device));
     HB_TRY(hb_operator_device_setup(op, problem, watcher, mass));
@@ -160,9 +159,9 @@ double hb_operator_apply_blocks(struct hb_operator *op, hb_local begin, hb_local
 enum hb_status hb_operator_block_factors(const struct hb_operator *op, hb_local block,
                                          double *factors) {
   const struct hb_helmholtz *h = &op->helmholtz;
-  const ptrdiff_t count = (ptrdiff_t)hb_points_per_element(h->n) * h->num_factors * h->lanes;
+  const struct hb_factor_layout layout = hb_geometry_host_layout(&h->geometry, h->n, h->lanes);
   if (op->device != NULL) return hb_operator_device_factors(op->device, block, factors);
-  for (ptrdiff_t i = 0; i < count; i++)
-    factors[i] = hb_real_at(op->precision, op->factors, block * count + i);
+  for (ptrdiff_t i = 0; i < layout.block; i++)
+    factors[i] = hb_real_at(op->precision, op->factors, block * layout.block + i);
   return HB_OK;
 }

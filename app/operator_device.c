@@ -70,7 +70,8 @@ static enum hb_status allocate(struct hb_operator_device *od, const struct hb_op
   const struct hb_helmholtz *h = &op->helmholtz;
   struct hb_device *device = od->device;
   const size_t size = hb_precision_bytes(op->precision);
-  const hb_global factors = hb_factor_count(h->n, 1, h->num_factors, h->num_elements);
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&h->geometry, h->n);
+  const hb_global factors = hb_factor_count(&layout, h->num_elements);
   const hb_global operator_partials = hb_helmholtz_device_partials(h->num_elements);
   const hb_global partials = operator_partials > 2 * HB_ASSEMBLY_PARTIALS
                                  ? operator_partials
@@ -94,7 +95,7 @@ static void describe(struct hb_operator_device *od, const struct hb_operator *op
   const struct hb_numbering *numbering = od->numbering;
   od->helmholtz = (struct hb_device_helmholtz){.device = od->device,
                                                .n = op->helmholtz.n,
-                                               .num_factors = op->helmholtz.num_factors,
+                                               .geometry = op->helmholtz.geometry,
                                                .num_elements = op->helmholtz.num_elements,
                                                .surface_start = numbering->surface_start,
                                                .d_surface_index = od->d_surface_index,

@@ -52,7 +52,7 @@ static void fill_group(const struct hb_mesh *mesh, const struct hb_problem *prob
     hb_local element[3];
     double *x = group->x + 3 * points * e;
     hb_mesh_element(mesh, group->first + e, element);
-    hb_geometry_element(mesh->geometry, element, 1, x);
+    hb_positions_element(mesh->positions, element, 1, x);
     if (hb_problem_is_constant(problem)) continue;
     for (ptrdiff_t p = 0; p < points; p++) {
       const double position[3] = {x[p], x[points + p], x[2 * points + p]};
@@ -70,11 +70,13 @@ static enum hb_status run_group(struct hb_operator *op, const struct hb_problem 
   const struct hb_mesh *mesh = op->mesh;
   const bool constant = hb_problem_is_constant(problem);
   const hb_global bytes = (hb_global)group->count * points * (hb_global)sizeof(double);
-  const size_t first = (size_t)group->first * (size_t)points * (size_t)op->helmholtz.num_factors;
+  const struct hb_factor_layout layout =
+      hb_geometry_device_layout(&op->helmholtz.geometry, op->helmholtz.n);
+  const size_t first = (size_t)hb_factor_at(&layout, group->first, 0, 0);
   const struct hb_device_geometry geometry = {
       .device = od->device,
       .n = op->helmholtz.n,
-      .num_factors = op->helmholtz.num_factors,
+      .geometry = op->helmholtz.geometry,
       .count = group->count,
       .D = mesh->gll.D,
       .weights = mesh->gll.weights,
@@ -137,17 +139,18 @@ done:
 enum hb_status hb_operator_device_factors(struct hb_operator_device *od, hb_local element,
                                           double *factors) {
   enum hb_status status = HB_OK;
-  const int points = hb_points_per_element(od->helmholtz.n), kinds = od->helmholtz.num_factors;
-  const size_t size = hb_precision_bytes(od->exchange->precision);
-  const size_t bytes = (size_t)points * (size_t)kinds * size;
+  const struct hb_device_helmholtz *h = &od->helmholtz;
+  const struct hb_factor_layout from = hb_geometry_device_layout(&h->geometry, h->n);
+  const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
+  const size_t bytes = (size_t)from.block * hb_precision_bytes(od->exchange->precision);
   char *values = NULL;
   HB_ALLOC(values, bytes, "factors of an element");
   HB_TRY(hb_device_download(
       od->device, values, (const char *)od->d_factors + (size_t)element * bytes, (hb_global)bytes));
-  for (int point = 0; point < points; point++)
-    for (int f = 0; f < kinds; f++)
-      factors[point * kinds + f] =
-          hb_real_at(od->exchange->precision, values, (ptrdiff_t)f * points + point);
+  for (int point = 0; point < hb_points_per_element(h->n); point++)
+    for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
+      factors[hb_factor_at(&to, 0, point, f)] =
+          hb_real_at(od->exchange->precision, values, hb_factor_at(&from, 0, point, f));
 done:
   hb_free(values);
   return status;

@@ -42,7 +42,7 @@ static void group_positions(const struct hb_mesh *mesh, struct group *group) {
     const int source = lane < group->active ? lane : group->active - 1;
     hb_local element[3];
     hb_mesh_element(mesh, group->first + source, element);
-    hb_geometry_element(mesh->geometry, element, group->lanes, group->x + lane);
+    hb_positions_element(mesh->positions, element, group->lanes, group->x + lane);
   }
 }
 
@@ -70,18 +70,18 @@ done:
   return status;
 }
 
-/* Into the variant's layout, factors [block][point][f][lane]. */
+/* Into the variant's layout. */
 static void store_factors(struct hb_operator *op, const struct group *group) {
-  const int num_factors = op->helmholtz.num_factors, lanes = op->helmholtz.lanes;
-  const ptrdiff_t points = hb_points_per_element(op->helmholtz.n);
+  const struct hb_helmholtz *h = &op->helmholtz;
+  const struct hb_factor_layout layout = hb_geometry_host_layout(&h->geometry, h->n, h->lanes);
+  const int kinds = hb_geometry_num_factors(&h->geometry), points = hb_points_per_element(h->n);
   double *f64 = op->factors;
   float *f32 = op->factors;
   for (int lane = 0; lane < group->active; lane++) {
-    const hb_local position = group->first + lane;
     const double *in = group->factors + lane;
-    ptrdiff_t out = position / lanes * (points * num_factors * lanes) + position % lanes;
-    for (ptrdiff_t point = 0; point < points; point++, in += HB_MAX_FACTORS * group->lanes)
-      for (int f = 0; f < num_factors; f++, out += lanes) {
+    ptrdiff_t out = hb_factor_at(&layout, group->first + lane, 0, 0);
+    for (int point = 0; point < points; point++, in += HB_MAX_FACTORS * group->lanes)
+      for (int f = 0; f < kinds; f++, out += layout.factor) {
         if (op->precision == HB_F64)
           f64[out] = in[f * group->lanes];
         else
@@ -122,10 +122,10 @@ enum hb_status hb_operator_setup_factors(struct hb_operator *op, const struct hb
   const int n = op->helmholtz.n, lanes = op->variant->geometric_lanes;
   const hb_local num_elements = op->helmholtz.num_elements;
   const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(n) * lanes;
-  const hb_global count =
-      hb_factor_count(n, op->helmholtz.lanes, op->helmholtz.num_factors, num_elements);
-  const size_t ragged = (size_t)hb_points_per_element(n) * (size_t)op->helmholtz.num_factors *
-                        (size_t)op->helmholtz.lanes * hb_precision_bytes(op->precision);
+  const struct hb_factor_layout layout =
+      hb_geometry_host_layout(&op->helmholtz.geometry, n, op->helmholtz.lanes);
+  const hb_global count = hb_factor_count(&layout, num_elements);
+  const size_t ragged = (size_t)layout.block * hb_precision_bytes(op->precision);
   struct group group;
   HB_TRY(group_create(n, lanes, &group));
   /* Missing lanes of the last block hold zeros. */

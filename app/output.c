@@ -41,10 +41,10 @@ static void fill_point(const struct source *source, const hb_local element[3], c
   switch (source->field) {
   case FIELD_SOLUTION: value[0] = hb_real_at(solver->op->precision, solver->x, number); return;
   case FIELD_RESIDUAL: value[0] = hb_real_at(solver->op->precision, solver->cg->r, number); return;
-  case FIELD_POINTS: hb_geometry_position(mesh->geometry, c, value); return;
+  case FIELD_POINTS: hb_positions_at(mesh->positions, c, value); return;
   default: break;
   }
-  hb_geometry_position(mesh->geometry, c, x);
+  hb_positions_at(mesh->positions, c, x);
   value[0] = hb_problem_exact(&solver->problem, x, NULL, NULL);
   if (source->field == FIELD_ERROR)
     value[0] = hb_real_at(solver->op->precision, solver->x, number) - value[0];

@@ -307,7 +307,8 @@ static void describe_run(struct hb_output_tables *tables, const struct hb_result
     add_text(tables, NULL, "kernel_shape", tables->kernel_shape);
     add_text(tables, NULL, "kernel_choice", tables->kernel_choice);
   }
-  add_text(tables, NULL, "geometry", "stored");
+  add_text(tables, NULL, "geometry",
+           hb_geometry_mode_name(results->solver->op->helmholtz.geometry.mode));
 }
 
 static void describe_figures(struct hb_output_tables *tables, const struct hb_results *results) {

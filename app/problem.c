@@ -32,6 +32,12 @@ done:
   return status;
 }
 
+struct hb_geometry hb_problem_geometry(const struct hb_problem *problem) {
+  return (struct hb_geometry){.mode = HB_GEOMETRY_STORED,
+                              .factors = hb_problem_has_mass(problem) ? HB_FACTORS_WITH_MASS
+                                                                      : HB_FACTORS_STIFFNESS};
+}
+
 /* x_a over l_a; the far face of a periodic axis is the near one, to the last bit. */
 static double fraction(const struct hb_problem *problem, int axis, double x) {
   const double length = problem->length[axis];
@@ -105,7 +111,7 @@ static enum hb_status tabulate(const struct hb_problem *problem, const struct hb
       hb_local c[3] = {0, 0, 0};
       double x[3];
       c[a] = i;
-      hb_geometry_position(mesh->geometry, c, x);
+      hb_positions_at(mesh->positions, c, x);
       table[a][i] = hb_problem_axis(problem, a, x[a]);
     }
   }
@@ -126,7 +132,7 @@ enum hb_status hb_problem_visit_points(const struct hb_problem *problem, const s
     for (c[1] = 0; c[1] < size[1]; c[1]++)
       for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
         const struct hb_problem_axis *axis[3];
-        hb_geometry_position(mesh->geometry, c, x);
+        hb_positions_at(mesh->positions, c, x);
         for (int a = 0; a < 3; a++) {
           if (!separable) term[a] = hb_problem_axis(problem, a, x[a]);
           axis[a] = separable ? &table[a][c[a]] : &term[a];
@@ -158,7 +164,7 @@ enum hb_status hb_problem_exact_vector(const struct hb_problem *problem, const s
       for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
         double x[3];
         if (values[*number] == 0.0) continue;
-        hb_geometry_position(mesh->geometry, c, x);
+        hb_positions_at(mesh->positions, c, x);
         values[*number] = hb_problem_exact(problem, x, NULL, NULL);
       }
   return HB_OK;

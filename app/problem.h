@@ -13,6 +13,7 @@
 #ifndef HB_APP_PROBLEM_H
 #define HB_APP_PROBLEM_H
 
+#include "kernels/geometry/geometry.h"
 #include "mesh/mesh.h"
 
 struct hb_problem {
@@ -31,6 +32,8 @@ void hb_problem_coefficients(const struct hb_problem *problem, const double x[3]
 static inline bool hb_problem_has_mass(const struct hb_problem *problem) {
   return problem->h2 > 0.0;
 }
+/* The factors that the operator needs, and how it comes by them. */
+struct hb_geometry hb_problem_geometry(const struct hb_problem *problem);
 static inline bool hb_problem_is_constant(const struct hb_problem *problem) {
   return problem->h1_variation == 0.0 && problem->h2_variation == 0.0;
 }

@@ -32,7 +32,7 @@ static void face_positions(const struct hb_mesh *mesh, struct face *face) {
       hb_local c[3];
       face_point(face, n, p, q, ijk);
       for (int a = 0; a < 3; a++) c[a] = face->element[a] * (n - 1) + ijk[a];
-      hb_geometry_position(mesh->geometry, c, face->x[q][p]);
+      hb_positions_at(mesh->positions, c, face->x[q][p]);
     }
 }
 

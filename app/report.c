@@ -66,8 +66,8 @@ void hb_report_plan(FILE *stream, const struct hb_plan *plan) {
           box->length[1], box->length[2], hb_boundary_name(box->boundary[0]),
           hb_boundary_name(box->boundary[1]), hb_boundary_name(box->boundary[2]),
           hb_deformation_name(box->deformation));
-  fprintf(stream, "operator: h1 = %g, h2 = %g, geometry stored, %s\n", options->h1, options->h2,
-          options->precision == HB_F64 ? "f64" : "f32");
+  fprintf(stream, "operator: h1 = %g, h2 = %g, geometry %s, %s\n", options->h1, options->h2,
+          hb_geometry_mode_name(plan->geometry.mode), options->precision == HB_F64 ? "f64" : "f32");
   if (plan->tuning != NULL)
     hb_tuning_print_plan(stream, plan->tuning);
   else
@@ -160,8 +160,10 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
   if (!results->gates->all_passed) return;
   if (hb_binding_is_interpreted(results->binding))
     fprintf(stream, "note: the GPU is interpreted on the CPU, no figure here is a GPU's speed\n");
-  fprintf(stream, "fom_nekbone_gflops: %.4g (geometry stored, %s, nominal count)\n",
-          figures->fom_nekbone_gflops, results->solver->op->precision == HB_F64 ? "f64" : "f32");
+  fprintf(stream, "fom_nekbone_gflops: %.4g (geometry %s, %s, nominal count)\n",
+          figures->fom_nekbone_gflops,
+          hb_geometry_mode_name(results->solver->op->helmholtz.geometry.mode),
+          results->solver->op->precision == HB_F64 ? "f64" : "f32");
   fprintf(stream, "dof_iterations_per_s: %.5g (unique points)\n", figures->dof_iterations_per_s);
   fprintf(stream, "points_iterations_per_s: %.5g (E n^3)\n", figures->points_iterations_per_s);
   fprintf(stream, "useful_gflops: %.4g\n", figures->useful_gflops);
@@ -191,10 +193,11 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   }
   fprintf(stream,
           " iterations=%d rms_error=%.6g residual=%.6g ranks=%d degree=%d elements=%lldx%lldx%lld"
-          " points=%lld geometry=stored precision=%s backend=%s kernel=%s%s%s%s\n",
+          " points=%lld geometry=%s precision=%s backend=%s kernel=%s%s%s%s\n",
           figures->iterations, results->gates->rms_error, results->gates->true_residual,
           solver->comm->size, box->degree, (long long)box->elements[0], (long long)box->elements[1],
           (long long)box->elements[2], (long long)hb_box_num_points(box),
+          hb_geometry_mode_name(solver->op->helmholtz.geometry.mode),
           solver->op->precision == HB_F64 ? "f64" : "f32",
           hb_backend_name(solver->variant->backend), solver->variant->name,
           results->binding != NULL ? " kernel_shape=" : "", results->binding != NULL ? shape : "",

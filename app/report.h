@@ -29,6 +29,7 @@ struct hb_plan {
   const struct hb_box *box;
   const struct hb_partition *partition;
   const struct hb_helmholtz_variant *variant;
+  struct hb_geometry geometry;
   const struct hb_device_binding *binding;
   const struct hb_tuning *tuning;
   const struct hb_entries *memory, *device_memory;

@@ -97,7 +97,7 @@ static enum hb_status limit_elements(struct hb_tuning *tuning,
   enum hb_status status = HB_OK;
   const struct hb_autotune request = {.operator_kind = HB_TUNED_SCALAR,
                                       .n = tuning->of.n,
-                                      .num_factors = tuning->of.num_factors,
+                                      .geometry = tuning->of.geometry,
                                       .precision = tuning->of.precision};
   const double room = hb_min(MOST_BYTES, MOST_OF_FREE * (double)device->memory_free_bytes);
   const double fit = room / hb_autotune_element_bytes(&request);
@@ -139,10 +139,10 @@ static void make_key(struct hb_tuning *tuning, const struct hb_device_info *devi
   hb_pins_words(tuning->options, pins);
   tuning->key[0] = '\0';
   add_to_key(tuning, "operator", "%s%s", hb_tuned_operator_name(HB_TUNED_SCALAR),
-             of->num_factors == HB_MAX_FACTORS ? "_mass" : "");
+             hb_geometry_has_mass(&of->geometry) ? "_mass" : "");
   add_to_key(tuning, "n", "%d", of->n);
   add_to_key(tuning, "precision", "%s", of->precision == HB_F64 ? "f64" : "f32");
-  add_to_key(tuning, "geometry", "stored");
+  add_to_key(tuning, "geometry", "%s", hb_geometry_mode_name(of->geometry.mode));
   add_to_key(tuning, "elements", "%d", (int)size);
   add_to_key(tuning, "architecture", "%s", device->architecture);
   add_to_key(tuning, "device", "%s", device->name);
@@ -261,7 +261,7 @@ static enum hb_status tune(struct hb_tuning *tuning, struct decision *decision) 
   struct hb_autotune request = {.device = tuning->binding->device,
                                 .operator_kind = HB_TUNED_SCALAR,
                                 .n = tuning->of.n,
-                                .num_factors = tuning->of.num_factors,
+                                .geometry = tuning->of.geometry,
                                 .precision = tuning->of.precision,
                                 .D = gll.D,
                                 .num_elements = tuning->num_elements,

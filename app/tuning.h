@@ -25,7 +25,8 @@ enum hb_tuning_reason {
 
 /* What decides about the kernel, the same on all ranks. */
 struct hb_tuning_case {
-  int n, num_factors; /* 6, or 7 with mass */
+  int n;
+  struct hb_geometry geometry;
   enum hb_precision precision;
   hb_local max_elements; /* of the rank that has most */
 };

@@ -13,7 +13,7 @@ enum hb_status hb_mesh_create(const struct hb_comm *comm, const struct hb_box *b
   HB_TRY(hb_gll_init(box->degree, &mesh->gll));
   HB_TRY(hb_partition_create(box, comm->size, comm->rank, grid, &mesh->partition));
   HB_TRY(hb_numbering_create(&mesh->box, &mesh->partition, lanes, &mesh->numbering));
-  HB_TRY(hb_geometry_create(&mesh->box, &mesh->partition, &mesh->gll, &mesh->geometry));
+  HB_TRY(hb_positions_create(&mesh->box, &mesh->partition, &mesh->gll, &mesh->positions));
 done:
   status = hb_comm_agree(comm, status);
   if (status == HB_OK)
@@ -29,7 +29,7 @@ done:
 void hb_mesh_destroy(struct hb_mesh **mesh) {
   if (*mesh == NULL) return;
   hb_gather_scatter_destroy(&(*mesh)->gs);
-  hb_geometry_destroy(&(*mesh)->geometry);
+  hb_positions_destroy(&(*mesh)->positions);
   hb_numbering_destroy(&(*mesh)->numbering);
   hb_free(*mesh);
   *mesh = NULL;

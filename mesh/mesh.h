@@ -4,7 +4,7 @@
 #define HB_MESH_MESH_H
 
 #include "mesh/gather_scatter.h"
-#include "mesh/geometry.h"
+#include "mesh/positions.h"
 
 struct hb_mesh {
   const struct hb_comm *comm; /* borrowed */
@@ -12,7 +12,7 @@ struct hb_mesh {
   struct hb_gll gll;
   struct hb_partition partition;
   struct hb_numbering *numbering; /* owned, as the following */
-  struct hb_geometry *geometry;
+  struct hb_positions *positions;
   struct hb_gather_scatter *gs;
 };
 

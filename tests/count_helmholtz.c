@@ -55,7 +55,7 @@ static enum hb_status launch_once(struct hb_device *device, const struct request
                                           .beta = 0.25};
   HB_TRY(hb_elements_init(request->n, request->precision, request->elements, 2, 1, &elements));
   elements.shape = request->shape;
-  HB_TRY(hb_device_case_init(device, &elements, request->elements, HB_NUM_GEOMETRIC, &c));
+  HB_TRY(hb_device_case_init(device, &elements, request->elements, HB_FACTORS_STIFFNESS, &c));
   if (strcmp(request->mode, "local") == 0)
     HB_TRY(launch_local(&c, request, num_partials));
   else

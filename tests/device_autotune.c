@@ -8,11 +8,11 @@ enum { TIMED_ELEMENTS = 6, MAX_PLANTED = 8 };
 
 static struct hb_autotune request_of(struct hb_device *device, const struct hb_gll *gll,
                                      enum hb_tuned_operator operator_kind,
-                                     enum hb_precision precision, int num_factors) {
+                                     enum hb_precision precision, enum hb_factor_set factors) {
   return (struct hb_autotune){.device = device,
                               .operator_kind = operator_kind,
                               .n = gll->n,
-                              .num_factors = num_factors,
+                              .geometry = {HB_GEOMETRY_STORED, factors},
                               .precision = precision,
                               .D = gll->D,
                               .num_elements = TIMED_ELEMENTS,
@@ -68,12 +68,13 @@ static enum hb_status swap_factors(const struct hb_device_helmholtz *helmholtz, 
   enum hb_status status = HB_OK;
   const size_t points = (size_t)hb_points_per_element(helmholtz->n);
   const size_t bytes = points * sizeof(double);
+  const struct hb_factor_layout layout =
+      hb_geometry_device_layout(&helmholtz->geometry, helmholtz->n);
   double *G00 = NULL, *G11 = NULL;
   HB_ALLOC(G00, points, "test");
   HB_ALLOC(G11, points, "test");
   for (hb_local e = begin; e < end; e++) {
-    double *d = (double *)(uintptr_t)helmholtz->d_factors +
-                (size_t)e * (size_t)helmholtz->num_factors * points;
+    double *d = (double *)(uintptr_t)helmholtz->d_factors + hb_factor_at(&layout, e, 0, 0);
     HB_TRY(hb_device_download(helmholtz->device, G00, d, (hb_global)bytes));
     HB_TRY(hb_device_download(helmholtz->device, G11, d + 3 * points, (hb_global)bytes));
     HB_TRY(hb_device_upload(helmholtz->device, d, G11, (hb_global)bytes));
@@ -156,7 +157,8 @@ static void check_planted(struct hb_check *check, struct hb_device *device,
                           const struct hb_gll *gll) {
   struct hb_helmholtz_variant variants[NUM_PLANTED];
   struct hb_candidate candidates[NUM_PLANTED + 1];
-  struct hb_autotune request = request_of(device, gll, HB_TUNED_SCALAR, HB_F64, HB_MAX_FACTORS);
+  struct hb_autotune request =
+      request_of(device, gll, HB_TUNED_SCALAR, HB_F64, HB_FACTORS_WITH_MASS);
   int chosen = -1;
   calls = 0;
   for (int i = 0; i <= NUM_PLANTED; i++) {
@@ -201,7 +203,8 @@ static void check_rounds(struct hb_check *check, struct hb_device *device,
   struct hb_candidate candidates[2] = {
       {.kernel = {&variant, {.tile = HB_MATRIX_8X8X4, .wavefronts = 1}}, .row = 0},
       {.kernel = {sound, {.tile = HB_MATRIX_NONE}}, .row = 1}};
-  struct hb_autotune request = request_of(device, gll, HB_TUNED_SCALAR, HB_F64, HB_NUM_GEOMETRIC);
+  struct hb_autotune request =
+      request_of(device, gll, HB_TUNED_SCALAR, HB_F64, HB_FACTORS_STIFFNESS);
   int chosen = -1;
   variant.device_apply[HB_F64] = apply_first_round;
   request.num_elements = MANY_ELEMENTS;
@@ -241,9 +244,8 @@ static void check_right(struct hb_check *check, const struct hb_autotune *reques
 }
 
 static void check_table(struct hb_check *check, struct hb_device *device, const struct hb_gll *gll,
-                        enum hb_precision precision, int num_factors) {
-  const struct hb_autotune request =
-      request_of(device, gll, HB_TUNED_SCALAR, precision, num_factors);
+                        enum hb_precision precision, enum hb_factor_set factors) {
+  const struct hb_autotune request = request_of(device, gll, HB_TUNED_SCALAR, precision, factors);
   struct hb_candidate *all = NULL, picked[MAX_PLANTED];
   struct hb_device_info info;
   int count = 0;
@@ -266,7 +268,8 @@ static enum hb_status apply_local_on_host(const struct hb_device_helmholtz *h, i
                                           const void *d_u, void *d_w, hb_local *num_partials) {
   enum hb_status status = HB_OK;
   const size_t points = (size_t)hb_points_per_element(h->n), size = sizeof(double);
-  const size_t kinds = (size_t)h->num_factors, count = (size_t)h->num_elements;
+  const size_t kinds = (size_t)hb_geometry_num_factors(&h->geometry),
+               count = (size_t)h->num_elements;
   double *read = NULL, *factors = NULL, *u = NULL, *w = NULL, sum = 0.0;
   HB_ALLOC(read, points * kinds, "test");
   HB_ALLOC(factors, points * kinds, "test");
@@ -281,7 +284,7 @@ static enum hb_status apply_local_on_host(const struct hb_device_helmholtz *h, i
         factors[i % points * kinds + i / points] = read[i];
       HB_TRY(hb_device_download(h->device, u, (const double *)d_u + first,
                                 (hb_global)(points * size)));
-      hb_helmholtz_host_f64(h->n, 1, h->num_factors, with_mass, h->D, factors, u, w);
+      hb_helmholtz_host_f64(h->n, 1, (int)kinds, with_mass, h->D, factors, u, w);
       for (size_t i = 0; i < points; i++) sum += u[i] * w[i];
       HB_TRY(hb_device_upload(h->device, (double *)d_w + first, w, (hb_global)(points * size)));
     }
@@ -302,7 +305,8 @@ static enum hb_status apply_local_fewer(const struct hb_device_helmholtz *h, int
 
 static void check_vector(struct hb_check *check, struct hb_device *device,
                          const struct hb_gll *gll) {
-  struct hb_autotune request = request_of(device, gll, HB_TUNED_VECTOR, HB_F64, HB_NUM_GEOMETRIC);
+  struct hb_autotune request =
+      request_of(device, gll, HB_TUNED_VECTOR, HB_F64, HB_FACTORS_STIFFNESS);
   struct hb_helmholtz_variant variants[2] = {*sound, *sound};
   struct hb_candidate candidates[2] = {{.kernel = {.variant = &variants[0]}, .row = 0},
                                        {.kernel = {.variant = &variants[1]}, .row = 1}};
@@ -338,8 +342,8 @@ int main(void) {
     check_vector(&check, device, &small);
     for (int p = HB_F64; p <= HB_F32; p++)
       check_table(&check, device, &small, (enum hb_precision)p,
-                  p == HB_F64 ? HB_NUM_GEOMETRIC : HB_MAX_FACTORS);
-    check_table(&check, device, &large, HB_F64, HB_MAX_FACTORS);
+                  p == HB_F64 ? HB_FACTORS_STIFFNESS : HB_FACTORS_WITH_MASS);
+    check_table(&check, device, &large, HB_F64, HB_FACTORS_WITH_MASS);
   }
   return hb_device_check_finish(&check, &device);
 }

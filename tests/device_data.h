@@ -95,13 +95,15 @@ static inline void hb_device_case_arrange(struct hb_device_case *c) {
     index[s] = c->owner[point] < 0 ? point | HB_OWNS_POINT : point;
     if (c->owner[point] < 0) c->owner[point] = s / surface;
   }
+  const struct hb_factor_layout to = hb_geometry_device_layout(&h->geometry, h->n);
+  const struct hb_factor_layout from = hb_geometry_host_layout(&h->geometry, h->n, 1);
   for (hb_local e = 0; e < h->num_elements; e++)
     for (int point = 0; point < points; point++) {
       const ptrdiff_t entry = (ptrdiff_t)e * points + point;
       if (c->host.index[entry] < h->surface_start) c->owner[c->host.index[entry]] = e;
-      for (int f = 0; f < h->num_factors; f++)
-        hb_set(p, c->factors.h, ((ptrdiff_t)e * h->num_factors + f) * points + point,
-               hb_get(p, c->host.factors, entry * h->num_factors + f));
+      for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
+        hb_set(p, c->factors.h, hb_factor_at(&to, e, point, f),
+               hb_get(p, c->host.factors, hb_factor_at(&from, e, point, f)));
     }
 }
 
@@ -109,7 +111,7 @@ static inline void hb_device_case_arrange(struct hb_device_case *c) {
  * hb_device_case_free, also after a failure. */
 static inline enum hb_status hb_device_case_init(struct hb_device *device,
                                                  const struct hb_elements *elements,
-                                                 hb_local num_elements, int num_factors,
+                                                 hb_local num_elements, enum hb_factor_set factors,
                                                  struct hb_device_case *c) {
   enum hb_status status = HB_OK;
   const int n = elements->n;
@@ -117,13 +119,13 @@ static inline enum hb_status hb_device_case_init(struct hb_device *device,
   const hb_global surface = (hb_global)num_elements * hb_surface_per_element(n);
   memset(c, 0, sizeof *c);
   c->device = device;
-  HB_TRY(hb_case_init(elements, 1, num_elements, num_factors, &c->host));
+  HB_TRY(hb_case_init(elements, 1, num_elements, factors, &c->host));
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&c->host.h.geometry, n);
   const hb_global vector = c->host.num_points;
   HB_ALLOC(c->owner, vector, "test owners");
   HB_TRY(hb_mirror_init(device, surface, sizeof(hb_local), &c->index));
   HB_TRY(hb_mirror_init(device, n * n, real, &c->D));
-  HB_TRY(hb_mirror_init(device, (hb_global)num_elements * num_factors * hb_points_per_element(n),
-                        real, &c->factors));
+  HB_TRY(hb_mirror_init(device, hb_factor_count(&layout, num_elements), real, &c->factors));
   HB_TRY(hb_mirror_init(device, surface + HB_GUARD, real, &c->surface));
   HB_TRY(hb_mirror_init(device,
                         HB_FIRST_PARTIAL + hb_helmholtz_device_partials(num_elements) + HB_GUARD,
@@ -139,7 +141,7 @@ static inline enum hb_status hb_device_case_init(struct hb_device *device,
     HB_TRY(hb_mirror_upload(device, inputs[i]));
   c->h = (struct hb_device_helmholtz){.device = device,
                                       .n = n,
-                                      .num_factors = num_factors,
+                                      .geometry = c->host.h.geometry,
                                       .num_elements = num_elements,
                                       .surface_start = c->host.h.surface_start,
                                       .d_surface_index = c->index.d,

@@ -14,7 +14,7 @@ static void plain_diagonal(const struct hb_device_case *c, double *local, double
     const int point = entry % points;
     const double *element = e->factors + (ptrdiff_t)(entry - point) * HB_MAX_FACTORS;
     const double *g = element + (ptrdiff_t)point * HB_MAX_FACTORS;
-    double sum = c->h.num_factors == HB_MAX_FACTORS ? g[HB_MASS_FACTOR] : 0.0, size = fabs(sum);
+    double sum = hb_geometry_has_mass(&c->h.geometry) ? g[HB_MASS_FACTOR] : 0.0, size = fabs(sum);
     double corner[3]; /* D[i][i], D[j][j], D[k][k] */
     for (int a = 0; a < 3; a++) {
       const int here = point / stride[a] % n;
@@ -53,11 +53,12 @@ done:
 
 /* The bound is the operator's: the diagonal has 3 n of its terms, of which 3 are cross terms. */
 static void check_case(struct hb_check *check, struct hb_device *device,
-                       const struct hb_elements *elements, hb_local num_elements, int num_factors) {
+                       const struct hb_elements *elements, hb_local num_elements,
+                       enum hb_factor_set factors) {
   enum hb_status status = HB_OK;
   double *expected = NULL, *magnitude = NULL;
   struct hb_device_case c;
-  HB_TRY(hb_device_case_init(device, elements, num_elements, num_factors, &c));
+  HB_TRY(hb_device_case_init(device, elements, num_elements, factors, &c));
   HB_ALLOC(expected, (hb_global)num_elements * hb_points_per_element(c.h.n), "test");
   HB_ALLOC(magnitude, (hb_global)num_elements * hb_points_per_element(c.h.n), "test");
   plain_diagonal(&c, expected, magnitude);
@@ -66,7 +67,8 @@ static void check_case(struct hb_check *check, struct hb_device *device,
   CHECK_EQUAL(check, wrong, 0);
   if (wrong != 0)
     printf("  n = %d, f%d, %d elements, %d factors\n", c.h.n,
-           elements->precision == HB_F64 ? 64 : 32, (int)num_elements, num_factors);
+           elements->precision == HB_F64 ? 64 : 32, (int)num_elements,
+           hb_geometry_num_factors(&c.h.geometry));
 
   /* Planted: one entry expected elsewhere; then one squared derivative wrong on the device. */
   expected[0] += 3.0 * hb_helmholtz_tolerance(c.h.n, elements->precision, magnitude[0]);
@@ -95,8 +97,8 @@ int main(void) {
       const hb_local count = n == 2 ? 131 : n == 3 ? 41 : n <= 7 ? 17 : 3; /* ragged blocks */
       CHECK_OK(&check, hb_elements_init(n, (enum hb_precision)p, count, 1 + n % 2,
                                         (uint64_t)(2 * n + p), &elements));
-      check_case(&check, device, &elements, count, HB_MAX_FACTORS);
-      check_case(&check, device, &elements, 1, HB_NUM_GEOMETRIC);
+      check_case(&check, device, &elements, count, HB_FACTORS_WITH_MASS);
+      check_case(&check, device, &elements, 1, HB_FACTORS_STIFFNESS);
       hb_elements_free(&elements);
     }
   return hb_device_check_finish(&check, &device);

@@ -11,7 +11,8 @@ struct geometry {
   struct hb_gll gll;
   enum hb_precision precision;
   hb_local count;
-  int points, num_factors;
+  int points;
+  struct hb_geometry geometry;
   bool constant; /* h1 and h2 everywhere, no arrays */
   struct hb_mirror x, h1, h2, factors, mass, min_jacobian;
   double *one; /* factors and mass of one element, h1, h2 */
@@ -27,7 +28,8 @@ static void geometry_free(struct geometry *g) {
 }
 
 static enum hb_status geometry_init(struct hb_device *device, int n, enum hb_precision precision,
-                                    hb_local count, int num_factors, struct geometry *g) {
+                                    hb_local count, enum hb_factor_set factors,
+                                    struct geometry *g) {
   enum hb_status status = HB_OK;
   const hb_global points = hb_points_per_element(n), all = points * count;
   struct hb_random random = {(uint64_t)(3 * n + (int)precision)};
@@ -35,13 +37,14 @@ static enum hb_status geometry_init(struct hb_device *device, int n, enum hb_pre
                          .precision = precision,
                          .count = count,
                          .points = (int)points,
-                         .num_factors = num_factors};
+                         .geometry = {HB_GEOMETRY_STORED, factors}};
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&g->geometry, n);
   HB_TRY(hb_gll_init(n - 1, &g->gll));
   HB_TRY(hb_mirror_init(device, 3 * all, sizeof(double), &g->x));
   HB_TRY(hb_mirror_init(device, all, sizeof(double), &g->h1));
   HB_TRY(hb_mirror_init(device, all, sizeof(double), &g->h2));
-  HB_TRY(hb_mirror_init(device, num_factors * all + HB_GUARD, hb_precision_bytes(precision),
-                        &g->factors));
+  HB_TRY(hb_mirror_init(device, hb_factor_count(&layout, count) + HB_GUARD,
+                        hb_precision_bytes(precision), &g->factors));
   HB_TRY(hb_mirror_init(device, all + HB_GUARD, sizeof(double), &g->mass));
   HB_TRY(hb_mirror_init(device, count + HB_GUARD, sizeof(double), &g->min_jacobian));
   HB_ALLOC(g->one, points * (HB_MAX_FACTORS + 3), "test");
@@ -61,7 +64,7 @@ static enum hb_status form(struct geometry *g) {
   const hb_global all = (hb_global)g->points * g->count;
   const struct hb_device_geometry geometry = {.device = g->device,
                                               .n = g->gll.n,
-                                              .num_factors = g->num_factors,
+                                              .geometry = g->geometry,
                                               .count = g->count,
                                               .D = g->gll.D,
                                               .weights = g->gll.weights,
@@ -75,7 +78,7 @@ static enum hb_status form(struct geometry *g) {
                                               .d_min_jacobian = g->min_jacobian.d};
   struct hb_mirror *outputs[] = {&g->factors, &g->mass, &g->min_jacobian};
   const enum hb_precision precisions[] = {g->precision, HB_F64, HB_F64};
-  const hb_global counts[] = {g->num_factors * all, all, g->count};
+  const hb_global counts[] = {hb_geometry_num_factors(&g->geometry) * all, all, g->count};
   for (int i = 0; i < 3; i++) {
     hb_fill(precisions[i], outputs[i]->h, outputs[i]->count, HB_SENTINEL);
     hb_fill(precisions[i], outputs[i]->h, counts[i], (double)NAN);
@@ -107,6 +110,7 @@ static double relative_bound(const struct hb_gll *gll) {
 /* Values of one element that differ from the reference: factors in their precision, mass and the
  * smallest Jacobian. */
 static long count_wrong(const struct geometry *g, hb_local element) {
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&g->geometry, g->gll.n);
   const ptrdiff_t points = g->points, first = element * points;
   double *f = g->one, *mass = f + HB_MAX_FACTORS * points, *h1 = mass + points, *h2 = h1 + points;
   double min_jacobian = 0.0;
@@ -122,10 +126,10 @@ static long count_wrong(const struct geometry *g, hb_local element) {
   hb_geometric_factors_host(&input, NULL, f, mass, &min_jacobian);
   for (ptrdiff_t i = 0; i < points; i++, f += HB_MAX_FACTORS) {
     const double scale = fmax(f[0], fmax(f[3], f[5]));
-    for (int q = 0; q < g->num_factors; q++) {
+    for (int q = 0; q < hb_geometry_num_factors(&g->geometry); q++) {
       const double size = q == HB_MASS_FACTOR ? fabs(f[q]) : scale;
       const double value =
-          hb_get(g->precision, g->factors.h, (element * g->num_factors + q) * points + i);
+          hb_get(g->precision, g->factors.h, hb_factor_at(&layout, element, (int)i, q));
       if (!(fabs(value - f[q]) <= bound * size + stored * fabs(f[q]))) wrong++;
     }
     if (!(fabs(d_mass[first + i] - mass[i]) <= bound * mass[i])) wrong++;
@@ -152,7 +156,7 @@ static void check_values(struct hb_check *check, struct geometry *g) {
   CHECK(check, guards_stand(g));
   if (wrong != 0)
     printf("  n = %d, f%d, %d elements, %d factors, %s coefficients\n", g->gll.n,
-           g->precision == HB_F64 ? 64 : 32, (int)g->count, g->num_factors,
+           g->precision == HB_F64 ? 64 : 32, (int)g->count, hb_geometry_num_factors(&g->geometry),
            g->constant ? "constant" : "variable");
   /* Planted: a position moved after the device has seen it. */
   double *x = (double *)g->x.h, kept = x[0];
@@ -208,11 +212,11 @@ static void check_order(struct hb_check *check, struct hb_device *device, int n,
                         enum hb_precision precision) {
   const hb_local count = n == 2 ? 131 : n == 3 ? 41 : n <= 7 ? 17 : 3; /* ragged blocks */
   struct geometry g;
-  CHECK_OK(check, geometry_init(device, n, precision, count, HB_MAX_FACTORS, &g));
+  CHECK_OK(check, geometry_init(device, n, precision, count, HB_FACTORS_WITH_MASS, &g));
   check_values(check, &g);
   if (precision == HB_F64 && n != 14 && n != 15) check_faults(check, &g);
   geometry_free(&g);
-  CHECK_OK(check, geometry_init(device, n, precision, 1, HB_NUM_GEOMETRIC, &g));
+  CHECK_OK(check, geometry_init(device, n, precision, 1, HB_FACTORS_STIFFNESS, &g));
   g.constant = true;
   check_values(check, &g);
   g.count = 0;

@@ -79,8 +79,9 @@ done:
 /* All of `elements`, which must outlive the case, and random u.  Freed by hb_local_case_free, also
  * after a failure. */
 static inline enum hb_status hb_local_case_init(struct hb_device *device,
-                                                const struct hb_elements *elements, int num_factors,
-                                                int components, struct hb_local_case *c) {
+                                                const struct hb_elements *elements,
+                                                enum hb_factor_set factors, int components,
+                                                struct hb_local_case *c) {
   enum hb_status status = HB_OK;
   const enum hb_precision p = elements->precision;
   const size_t real = hb_precision_bytes(p);
@@ -89,7 +90,7 @@ static inline enum hb_status hb_local_case_init(struct hb_device *device,
   struct hb_random random = {(uint64_t)(elements->n + 57)};
   memset(c, 0, sizeof *c);
   c->components = components;
-  HB_TRY(hb_device_case_init(device, elements, elements->count, num_factors, &c->of));
+  HB_TRY(hb_device_case_init(device, elements, elements->count, factors, &c->of));
   c->of.h.d_surface_index = NULL;
   c->of.h.d_surface = NULL;
   HB_TRY(hb_mirror_init(device, all, real, &c->u));
@@ -223,7 +224,8 @@ static inline void hb_check_local_launch(struct hb_check *check, struct hb_local
   hb_shape_words(&c->of.h.shape, words);
   printf("  n = %d, f%d, %d components, elements %d to %d of %d, %d factors, mass %d, shape: %s\n",
          c->of.h.n, c->of.host.elements->precision == HB_F64 ? 64 : 32, c->components, (int)begin,
-         (int)end, (int)c->of.h.num_elements, c->of.h.num_factors, with_mass, words);
+         (int)end, (int)c->of.h.num_elements, hb_geometry_num_factors(&c->of.h.geometry), with_mass,
+         words);
 }
 
 /* Wrong operators, each of which the comparison must see: an element's result missing, a component
@@ -275,13 +277,13 @@ static inline void hb_check_local_shape(struct hb_check *check, struct hb_device
   const hb_local parts[][2] = {{0, count}, {1, count - 1}, {0, 3}, {3, count}, {4, 4}};
   const size_t num_parts = few ? 2 : sizeof parts / sizeof *parts;
   struct hb_local_case c;
-  CHECK_OK(check, hb_local_case_init(device, elements, HB_MAX_FACTORS, components, &c));
+  CHECK_OK(check, hb_local_case_init(device, elements, HB_FACTORS_WITH_MASS, components, &c));
   for (size_t i = 0; i < num_parts; i++)
     hb_check_local_launch(check, &c, apply, parts[i][0], parts[i][1], i % 2 == 0);
   if (!few && elements->n == 4) hb_check_local_planted(check, &c, apply);
   hb_local_case_free(&c);
   if (few) return;
-  CHECK_OK(check, hb_local_case_init(device, elements, HB_NUM_GEOMETRIC, components, &c));
+  CHECK_OK(check, hb_local_case_init(device, elements, HB_FACTORS_STIFFNESS, components, &c));
   hb_check_local_launch(check, &c, apply, 0, count, false);
   hb_local_case_free(&c);
 }
@@ -293,7 +295,7 @@ static inline void hb_check_local_refusals(struct hb_check *check, struct hb_dev
   const hb_local count = elements->count;
   struct hb_local_case c;
   hb_local num_partials = HB_FIRST_PARTIAL;
-  CHECK_OK(check, hb_local_case_init(device, elements, HB_NUM_GEOMETRIC, 1, &c));
+  CHECK_OK(check, hb_local_case_init(device, elements, HB_FACTORS_STIFFNESS, 1, &c));
   CHECK_FAILS(check, apply(&c.of.h, 2, 0, count, false, c.u.d, c.w.d, &num_partials), HB_BAD_INPUT,
               "components");
   if (max_components == 1)

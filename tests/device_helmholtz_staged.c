@@ -13,7 +13,7 @@ static hb_helmholtz_device_apply *const apply[2] = {hb_helmholtz_staged_f64,
 static void check_few(struct hb_check *check, struct hb_device *device,
                       const struct hb_elements *elements, hb_helmholtz_device_apply *of) {
   struct hb_device_case c;
-  CHECK_OK(check, hb_device_case_init(device, elements, elements->count, HB_MAX_FACTORS, &c));
+  CHECK_OK(check, hb_device_case_init(device, elements, elements->count, HB_FACTORS_WITH_MASS, &c));
   hb_check_launch(check, &c, of,
                   (struct hb_device_launch){.begin = 0,
                                             .end = elements->count,
@@ -57,7 +57,7 @@ static void check_refused(struct hb_check *check, struct hb_device *device) {
   struct hb_elements elements;
   struct hb_device_case c;
   CHECK_OK(check, hb_elements_init(5, HB_F32, 3, 1, 7, &elements));
-  CHECK_OK(check, hb_device_case_init(device, &elements, 3, HB_NUM_GEOMETRIC, &c));
+  CHECK_OK(check, hb_device_case_init(device, &elements, 3, HB_FACTORS_STIFFNESS, &c));
   for (size_t q = 0; q < sizeof refused / sizeof *refused; q++) {
     hb_local num_partials = HB_FIRST_PARTIAL;
     c.h.shape = refused[q];

@@ -21,7 +21,8 @@ static void check_many(struct hb_check *check, struct hb_device *device, int n) 
              hb_elements_init(n, HB_F64, many(n, info.multiprocessors), 3, (uint64_t)n, &elements));
     elements.shape = shapes[s];
     CHECK_OK(check,
-             hb_device_case_init(device, &elements, elements.count, HB_MAX_FACTORS - s % 2, &c));
+             hb_device_case_init(device, &elements, elements.count,
+                                 s % 2 == 0 ? HB_FACTORS_WITH_MASS : HB_FACTORS_STIFFNESS, &c));
     hb_check_launch(check, &c, hb_helmholtz_tensor_f64,
                     (struct hb_device_launch){.begin = 0,
                                               .end = elements.count,

@@ -242,8 +242,9 @@ static inline void hb_check_launch(struct hb_check *check, struct hb_device_case
     printf("  n = %d, f%d, elements %d to %d of %d, %d across, %d factors, mass %d, direction %d, "
            "dinv %d, alpha %g\n",
            c->h.n, c->host.elements->precision == HB_F64 ? 64 : 32, (int)launch.begin,
-           (int)launch.end, (int)c->h.num_elements, c->host.elements->across, c->h.num_factors,
-           launch.with_mass, launch.with_direction, launch.with_dinv, launch.alpha);
+           (int)launch.end, (int)c->h.num_elements, c->host.elements->across,
+           hb_geometry_num_factors(&c->h.geometry), launch.with_mass, launch.with_direction,
+           launch.with_dinv, launch.alpha);
 }
 
 /* With and without mass term; all elements, parts, none. */
@@ -252,10 +253,10 @@ static inline void hb_check_plain(struct hb_check *check, struct hb_device *devi
                                   hb_helmholtz_device_apply *apply) {
   const hb_local count = elements->count;
   struct hb_device_case c;
-  CHECK_OK(check, hb_device_case_init(device, elements, count, HB_NUM_GEOMETRIC, &c));
+  CHECK_OK(check, hb_device_case_init(device, elements, count, HB_FACTORS_STIFFNESS, &c));
   hb_check_launch(check, &c, apply, (struct hb_device_launch){.begin = 0, .end = count});
   hb_device_case_free(&c);
-  CHECK_OK(check, hb_device_case_init(device, elements, count, HB_MAX_FACTORS, &c));
+  CHECK_OK(check, hb_device_case_init(device, elements, count, HB_FACTORS_WITH_MASS, &c));
   const hb_local parts[][2] = {{0, count}, {0, 3}, {3, count}, {2, 5}, {4, 4}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     hb_check_launch(check, &c, apply,
@@ -263,7 +264,7 @@ static inline void hb_check_plain(struct hb_check *check, struct hb_device *devi
                         .begin = parts[i][0], .end = parts[i][1], .with_mass = i % 2 == 0});
   hb_check_launch(check, &c, apply, (struct hb_device_launch){.begin = 0, .end = count});
   hb_device_case_free(&c);
-  CHECK_OK(check, hb_device_case_init(device, elements, 1, HB_MAX_FACTORS, &c));
+  CHECK_OK(check, hb_device_case_init(device, elements, 1, HB_FACTORS_WITH_MASS, &c));
   hb_check_launch(check, &c, apply,
                   (struct hb_device_launch){.begin = 0, .end = 1, .with_mass = true});
   hb_device_case_free(&c);
@@ -276,7 +277,7 @@ static inline void hb_check_directions(struct hb_check *check, struct hb_device 
   const hb_local count = elements->count;
   const hb_local parts[][2] = {{0, count}, {0, count}, {0, 3}, {3, count}};
   struct hb_device_case c;
-  CHECK_OK(check, hb_device_case_init(device, elements, count, HB_MAX_FACTORS, &c));
+  CHECK_OK(check, hb_device_case_init(device, elements, count, HB_FACTORS_WITH_MASS, &c));
   for (int i = 0; i < 4; i++)
     hb_check_launch(check, &c, apply,
                     (struct hb_device_launch){.begin = parts[i][0],
@@ -304,7 +305,7 @@ static inline void hb_check_planted(struct hb_check *check, struct hb_device *de
   struct hb_device_faults faults;
   struct hb_device_case c;
   hb_local num_partials = 0;
-  CHECK_OK(check, hb_device_case_init(device, elements, elements->count, HB_NUM_GEOMETRIC, &c));
+  CHECK_OK(check, hb_device_case_init(device, elements, elements->count, HB_FACTORS_STIFFNESS, &c));
   hb_local *index = c.index.h;
   CHECK_OK(check, hb_device_expect(&c, &all, &x));
   CHECK_OK(check, hb_device_case_launch(&c, apply, &fewer, &num_partials));

@@ -3,6 +3,7 @@
  * when there is not enough. */
 #include <string.h>
 
+#include "kernels/vectors/stream.h"
 #include "tests/device_data.h"
 
 static bool is_time(double seconds) { return seconds > 0.0 && seconds < INFINITY; }

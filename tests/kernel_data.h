@@ -294,6 +294,7 @@ static inline void hb_case_arrange(struct hb_case *c, const hb_local *number) {
   const int n = c->h.n, lanes = c->h.lanes, points = hb_points_per_element(n);
   const enum hb_precision p = e->precision;
   const hb_local blocks = hb_num_blocks(c->h.num_elements, lanes);
+  const struct hb_factor_layout layout = hb_geometry_host_layout(&c->h.geometry, n, lanes);
   hb_local *surface = c->surface;
   for (hb_local block = 0; block < blocks; block++) {
     const int active = hb_block_active(c->h.num_elements, lanes, block);
@@ -302,9 +303,9 @@ static inline void hb_case_arrange(struct hb_case *c, const hb_local *number) {
       const bool inside = hb_point_is_interior(n, point / (n * n), point / n % n, point % n);
       for (int lane = 0; lane < lanes; lane++) {
         const ptrdiff_t from = ((ptrdiff_t)block * lanes + lane) * points + point;
-        const ptrdiff_t to = ((ptrdiff_t)block * points + point) * c->h.num_factors * lanes + lane;
-        for (int f = 0; f < c->h.num_factors; f++)
-          hb_set(p, c->factors, to + (ptrdiff_t)f * lanes,
+        const hb_local element = block * lanes + lane;
+        for (int f = 0; f < hb_geometry_num_factors(&c->h.geometry); f++)
+          hb_set(p, c->factors, hb_factor_at(&layout, element, point, f),
                  lane < active ? e->factors[from * HB_MAX_FACTORS + f] : 0.0);
         if (!inside) *surface++ = lane < active ? c->h.surface_start + number[e->grid[from]] : -1;
         if (lane >= active) continue;
@@ -319,7 +320,7 @@ static inline void hb_case_arrange(struct hb_case *c, const hb_local *number) {
 /* The first num_elements of `elements`, which must outlive the case.  Freed by hb_case_free, also
  * after a failure. */
 static inline enum hb_status hb_case_init(const struct hb_elements *elements, int lanes,
-                                          hb_local num_elements, int num_factors,
+                                          hb_local num_elements, enum hb_factor_set factors,
                                           struct hb_case *c) {
   enum hb_status status = HB_OK;
   const int n = elements->n;
@@ -329,7 +330,7 @@ static inline enum hb_status hb_case_init(const struct hb_elements *elements, in
   *c = (struct hb_case){.elements = elements};
   c->h = (struct hb_helmholtz){.n = n,
                                .lanes = lanes,
-                               .num_factors = num_factors,
+                               .geometry = {HB_GEOMETRY_STORED, factors},
                                .num_elements = num_elements,
                                .surface_start = num_elements * hb_interior_per_element(n)};
   HB_ALLOC(number, elements->grid_points, "test numbering");
@@ -337,7 +338,8 @@ static inline enum hb_status hb_case_init(const struct hb_elements *elements, in
   HB_ALLOC(c->index, (hb_global)num_elements * hb_points_per_element(n), "test index");
   HB_ALLOC(c->surface, blocks * lanes * hb_surface_per_element(n), "test index");
   HB_TRY(hb_allocate_reals(p, n * n, &c->D));
-  HB_TRY(hb_allocate_reals(p, hb_factor_count(n, lanes, num_factors, num_elements), &c->factors));
+  const struct hb_factor_layout layout = hb_geometry_host_layout(&c->h.geometry, n, lanes);
+  HB_TRY(hb_allocate_reals(p, hb_factor_count(&layout, num_elements), &c->factors));
   HB_TRY(hb_allocate_reals(p, hb_scratch_count(c) + hb_scratch_guard(c), &c->scratch));
   HB_TRY(hb_allocate_reals(p, c->num_points, &c->u));
   for (int i = 0; i < n * n; i++) hb_set(p, c->D, i, elements->D[i]);

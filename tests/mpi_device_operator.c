@@ -43,7 +43,7 @@ static void take_magnitudes(enum hb_precision precision, void *values, ptrdiff_t
 
 static ptrdiff_t factors_per_element(const struct bench *bench) {
   const struct hb_helmholtz *h = &bench->host->helmholtz;
-  return (ptrdiff_t)hb_points_per_element(h->n) * h->num_factors;
+  return hb_geometry_host_layout(&h->geometry, h->n, 1).block;
 }
 
 /* The variant in its first shape for n on this device.  False: it has none. */
@@ -123,7 +123,7 @@ static double factor_bound(const struct bench *bench) {
 /* The rank's factors that differ, and its masses; those of the device go on to the host's
  * operators, so that the products below differ by their own rounding alone. */
 static long compare_factors(struct hb_check *check, struct bench *bench) {
-  const int kinds = bench->host->helmholtz.num_factors;
+  const int kinds = hb_geometry_num_factors(&bench->host->helmholtz.geometry);
   const ptrdiff_t count = factors_per_element(bench);
   const double bound = factor_bound(bench);
   double *values = hb_allocate(2 * count, sizeof *values, "factors"), *of_host = values + count;

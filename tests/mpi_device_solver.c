@@ -238,7 +238,7 @@ static const struct {
 static void plant(struct hb_check *check, struct bench *bench, int fault, bool mend) {
   struct hb_operator_device *od = bench->solver->op->device;
   const struct hb_helmholtz *h = &bench->solver->op->helmholtz;
-  const hb_global count = fault == 2 ? hb_factor_count(h->n, 1, h->num_factors, 1) : 1;
+  const hb_global count = fault == 2 ? hb_geometry_device_layout(&h->geometry, h->n).block : 1;
   const hb_global bytes = count * (hb_global)sizeof(double);
   void *d_values = fault == 0 ? bench->solver->cg_device->d_b : od->d_factors;
   static double kept[HB_MAX_FACTORS * 64];

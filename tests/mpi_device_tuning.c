@@ -157,7 +157,7 @@ static void check_keys(struct bench *bench) {
   const struct hb_tuning_case of = bench->of;
   for (int change = 0; change < 5; change++) {
     if (change == 0) bench->of.precision = HB_F32;
-    if (change == 1) bench->of.num_factors = HB_NUM_GEOMETRIC;
+    if (change == 1) bench->of.geometry.factors = HB_FACTORS_STIFFNESS;
     if (change == 2) bench->of.max_elements = 4 * of.max_elements;
     if (change == 3) bench->of.n++;
     bench->options.check_launches = change == 4;
@@ -251,11 +251,13 @@ static void make_folder(struct bench *bench) {
 
 static void check_all(struct hb_check *check, const struct hb_comm *comm,
                       struct hb_device_binding *binding) {
-  struct bench bench = {
-      .check = check,
-      .comm = comm,
-      .binding = binding,
-      .of = {.n = 3, .num_factors = HB_MAX_FACTORS, .precision = HB_F64, .max_elements = 4}};
+  struct bench bench = {.check = check,
+                        .comm = comm,
+                        .binding = binding,
+                        .of = {.n = 3,
+                               .geometry = {HB_GEOMETRY_STORED, HB_FACTORS_WITH_MASS},
+                               .precision = HB_F64,
+                               .max_elements = 4}};
   hb_options_defaults(&bench.options);
   bench.options.degree = 2;
   bench.options.nx = bench.options.ny = 2;

@@ -253,7 +253,7 @@ static void check_visits(struct hb_check *check, const struct bench *bench) {
     for (c[1] = 0; c[1] < size[1]; c[1]++)
       for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
         double x[3], source;
-        hb_geometry_position(bench->mesh->geometry, c, x);
+        hb_positions_at(bench->mesh->positions, c, x);
         const double u = hb_problem_exact(&bench->problem, x, NULL, &source);
         CHECK_EQUAL(check, visits.count[*number], 1);
         CHECK(check, visits.u[*number] == u && visits.source[*number] == source);

@@ -46,12 +46,13 @@ static double always_adds_the_mass(const struct hb_helmholtz *h, hb_local begin,
 
 static double wrong_sign_of_G01(const struct hb_helmholtz *h, hb_local begin, hb_local end,
                                 bool with_mass, const void *u, void *w) {
-  const hb_global count = hb_factor_count(h->n, h->lanes, h->num_factors, h->num_elements);
+  const struct hb_factor_layout layout = hb_geometry_host_layout(&h->geometry, h->n, h->lanes);
+  const hb_global count = hb_factor_count(&layout, h->num_elements);
   void *factors = hb_allocate(count, hb_precision_bytes(precision), "test");
   struct hb_helmholtz wrong = *h;
   if (factors == NULL) return 0.0;
   for (hb_global i = 0; i < count; i++)
-    set(factors, i, get(h->factors, i) * (i / h->lanes % h->num_factors == 1 ? -1.0 : 1.0));
+    set(factors, i, get(h->factors, i) * (i % layout.point / layout.factor == 1 ? -1.0 : 1.0));
   wrong.factors = factors;
   const double sum = sound(&wrong, begin, end, with_mass, u, w);
   hb_free(factors);
@@ -228,7 +229,7 @@ int main(void) {
       sound = variant->apply[p];
       const int lanes = variant->lanes[p], count = 2 * lanes + 3;
       CHECK_OK(&check, hb_elements_init(N, precision, count, 2, 1, &elements));
-      CHECK_OK(&check, hb_case_init(&elements, lanes, count, HB_MAX_FACTORS, &c));
+      CHECK_OK(&check, hb_case_init(&elements, lanes, count, HB_FACTORS_WITH_MASS, &c));
       check_faults(&check, &c, variant->name);
       check_count(&check, &c);
       hb_case_free(&c);

@@ -20,7 +20,7 @@ static void plain_diagonal(const struct hb_case *c, double *local, double *magni
     const double *g = line + (ptrdiff_t)point * HB_MAX_FACTORS;
     const double a = D[i * n + i], b = D[j * n + j], d = D[k * n + k];
     const double terms[4] = {2 * a * b * g[1], 2 * a * d * g[2], 2 * b * d * g[4],
-                             c->h.num_factors == HB_MAX_FACTORS ? g[HB_MASS_FACTOR] : 0.0};
+                             hb_geometry_has_mass(&c->h.geometry) ? g[HB_MASS_FACTOR] : 0.0};
     double sum = 0.0, size = 0.0;
     for (int q = 0; q < 4; q++) {
       sum += terms[q];
@@ -45,7 +45,7 @@ static long wrong_against_operator(const struct hb_case *c, hb_helmholtz_apply *
                                    const double *scale, const void *diagonal, void *e, void *w) {
   const enum hb_precision p = c->elements->precision;
   const hb_local stride = 1 + c->num_points / num_unit_vectors(c->h.n);
-  const bool with_mass = c->h.num_factors == HB_MAX_FACTORS;
+  const bool with_mass = hb_geometry_has_mass(&c->h.geometry);
   const hb_local blocks = hb_num_blocks(c->h.num_elements, c->h.lanes);
   long wrong = 0;
   hb_fill(p, e, c->num_points, 0.0);
@@ -63,14 +63,14 @@ static long wrong_against_operator(const struct hb_case *c, hb_helmholtz_apply *
 }
 
 static void check_case(struct hb_check *check, const struct hb_elements *elements,
-                       const struct hb_helmholtz_variant *variant, int num_factors) {
+                       const struct hb_helmholtz_variant *variant, enum hb_factor_set factors) {
   enum hb_status status = HB_OK;
   const enum hb_precision p = elements->precision;
   const int lanes = variant->lanes[p];
   double *local = NULL, *magnitude = NULL, *expected = NULL, *scale = NULL;
   void *diagonal = NULL, *e = NULL, *w = NULL;
   struct hb_case c;
-  HB_TRY(hb_case_init(elements, lanes, lanes + 2, num_factors, &c));
+  HB_TRY(hb_case_init(elements, lanes, lanes + 2, factors, &c));
   HB_ALLOC(local, (hb_global)c.h.num_elements * hb_points_per_element(c.h.n), "test");
   HB_ALLOC(magnitude, (hb_global)c.h.num_elements * hb_points_per_element(c.h.n), "test");
   HB_ALLOC(expected, c.num_points, "test");
@@ -117,8 +117,8 @@ int main(void) {
           if (variant->backend != HB_BACKEND_HOST || !variant->runs_here() || n < variant->min_n ||
               n > variant->max_n)
             continue;
-          check_case(&check, &elements, variant, HB_NUM_GEOMETRIC);
-          check_case(&check, &elements, variant, HB_MAX_FACTORS);
+          check_case(&check, &elements, variant, HB_FACTORS_STIFFNESS);
+          check_case(&check, &elements, variant, HB_FACTORS_WITH_MASS);
         }
         hb_elements_free(&elements);
       }

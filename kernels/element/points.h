@@ -115,8 +115,8 @@ hb_make_element_data(const struct hb_device_helmholtz *h, hb_local begin, hb_loc
   hb_element_data<real> data = {};
   data.begin = begin;
   data.end = end;
-  data.num_factors = h->num_factors;
-  data.with_mass = with_mass && h->num_factors == HB_MAX_FACTORS;
+  data.num_factors = hb_geometry_num_factors(&h->geometry);
+  data.with_mass = with_mass && hb_geometry_has_mass(&h->geometry);
   data.surface_index = h->d_surface_index;
   data.D = static_cast<const real *>(h->d_D);
   data.factors = static_cast<const real *>(h->d_factors);

@@ -42,7 +42,8 @@ hb_geometric_factors hb_geometric_factors_host;
 /* The same of `count` elements on a device, computed in double. */
 struct hb_device_geometry {
   struct hb_device *device;
-  int n, num_factors;
+  int n;
+  struct hb_geometry geometry;
   hb_local count;
   const double *D, *weights; /* host: [n][n], [n] */
   const double *d_x;         /* [element][3][k][j][i], m */

@@ -128,7 +128,7 @@ enum hb_status HB_REAL_NAME(hb_geometric_factors_device)(const struct hb_device_
   HB_ASSERT(n >= 2 && n <= HB_MAX_N && (g->d_h1 == nullptr) == (g->d_h2 == nullptr));
   if (g->count == 0) return HB_OK;
   data.n = n;
-  data.num_factors = g->num_factors;
+  data.num_factors = hb_geometry_num_factors(&g->geometry);
   data.per_block = per_block;
   data.count = g->count;
   for (int q = 0; q < n * n; q++) basis.D[q] = g->D[q];

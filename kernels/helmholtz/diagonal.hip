@@ -89,7 +89,7 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_device_diagonal)(const struct hb_device
   HB_ASSERT(h->n >= 2 && h->n <= HB_MAX_N);
   if (h->num_elements == 0) return HB_OK;
   const diagonal_data data = {h->n,
-                              h->num_factors,
+                              hb_geometry_num_factors(&h->geometry),
                               per_block,
                               h->num_elements,
                               static_cast<const hb_real *>(h->d_D),

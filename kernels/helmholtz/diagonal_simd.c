@@ -27,14 +27,15 @@ HB_INLINE hb_vec point_diagonal(const int n, const int num_factors, const hb_rea
 void HB_ISA_NAME(hb_helmholtz_diagonal)(const struct hb_helmholtz *h, void *diagonal) {
   const int n = h->n;
   const ptrdiff_t points = hb_points_per_element(n);
+  const int num_factors = hb_geometry_num_factors(&h->geometry);
   hb_vec *cube = h->scratch;
   HB_ASSERT(h->lanes == HB_SIMD_LANES);
   for (hb_local block = 0; block < hb_num_blocks(h->num_elements, h->lanes); block++) {
-    const hb_vec *factors = (const hb_vec *)h->factors + block * points * h->num_factors;
+    const hb_vec *factors = (const hb_vec *)h->factors + block * points * num_factors;
     for (int k = 0, point = 0; k < n; k++)
       for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++, point++)
-          cube[point] = point_diagonal(n, h->num_factors, h->D, factors, k, j, i);
+          cube[point] = point_diagonal(n, num_factors, h->D, factors, k, j, i);
     HB_REAL_NAME(hb_block_add_plain)(h, block, n * n, (const hb_real *)cube, diagonal);
   }
 }

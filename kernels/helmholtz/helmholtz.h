@@ -12,8 +12,8 @@
  * Jacobian and coefficients; both are positive (semi)definite.
  *
  * Shapes, last index fastest.  D [n][n].  Elements are taken in blocks of `lanes`, element
- * `block * lanes + lane`; factors [block][k][j][i][f][lane], f = G00 G01 G02 G11 G12 G22 and, where
- * num_factors is 7, M.  The last block may be ragged: its missing lanes hold zero factors.
+ * `block * lanes + lane`; factors [block][k][j][i][f][lane], f = G00 G01 G02 G11 G12 G22 and, with
+ * mass, M (geometry.h).  The last block may be ragged: its missing lanes hold zero factors.
  *
  * Vectors are assembled: each unique point once.  First the element-interior points, block by
  * block, [block][interior point][lane] with interior points in (k,j,i) order and only the lanes
@@ -35,7 +35,8 @@
 #include "kernels/geometry/geometry.h"
 
 struct hb_helmholtz {
-  int n, lanes, num_factors;     /* num_factors: 6, or 7 with mass */
+  int n, lanes;
+  struct hb_geometry geometry;
   hb_local num_elements;         /* of the rank */
   hb_local surface_start;        /* num_elements (n-2)^3 */
   const hb_local *surface_index; /* borrowed */
@@ -59,10 +60,10 @@ static inline hb_global hb_helmholtz_scratch_count(int n, int lanes) {
 
 /* Flops of one element that the equation needs: 12 n^4 in the six contractions, 15 a point in the
  * factors, 2 in the mass term, 2 in u.w, and the additions of the assembly (surface points). */
-static inline double hb_helmholtz_flops(int n, int num_factors) {
+static inline double hb_helmholtz_flops(int n, bool with_mass) {
   const double points = (double)n * n * n;
-  return 12.0 * points * n + 15.0 * points + (num_factors == HB_MAX_FACTORS ? 2.0 : 0.0) * points +
-         2.0 * points + hb_surface_per_element(n);
+  return 12.0 * points * n + 15.0 * points + (with_mass ? 2.0 : 0.0) * points + 2.0 * points +
+         hb_surface_per_element(n);
 }
 /* Nekbone's and hipBone's nominal count of one CG iteration on one element. */
 static inline double hb_nekbone_flops(int n) {

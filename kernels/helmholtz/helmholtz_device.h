@@ -2,7 +2,7 @@
  * The operator of helmholtz.h on a device: what its kernels read and write.
  *
  * The equation and the assembled vectors are those of helmholtz.h with lanes = 1.  Shapes, last
- * index fastest: factors [element][f][k][j][i], f as in helmholtz.h; surface_index [element]
+ * index fastest: factors [element][f][k][j][i] (geometry.h); surface_index [element]
  * [surface point], whose sign bit (HB_OWNS_POINT) is set in the one element that owns the point:
  * the first that has it.  An element's result goes to w at interior points and to d_surface
  * [element][surface point] on its surface; assembly (assembly.h) sums the latter, so that no two
@@ -25,8 +25,9 @@ extern "C" {
 #endif
 
 struct hb_device_helmholtz {
-  struct hb_device *device;        /* borrowed, as all pointers */
-  int n, num_factors;              /* num_factors: 6, or 7 with mass */
+  struct hb_device *device; /* borrowed, as all pointers */
+  int n;
+  struct hb_geometry geometry;
   hb_local num_elements;           /* of the rank */
   hb_local surface_start;          /* num_elements (n-2)^3 */
   const hb_local *d_surface_index; /* [element][surface point], with HB_OWNS_POINT */

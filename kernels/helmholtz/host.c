@@ -64,15 +64,15 @@ double HB_REAL_NAME(hb_helmholtz_host_apply)(const struct hb_helmholtz *h, hb_lo
                                              void *w) {
   const int n = h->n;
   const ptrdiff_t points = hb_points_per_element(n);
-  const bool mass = with_mass && h->num_factors == HB_MAX_FACTORS;
+  const bool mass = with_mass && hb_geometry_has_mass(&h->geometry);
+  const int num_factors = hb_geometry_num_factors(&h->geometry);
   const hb_real *factors = h->factors;
   hb_real *u_element = h->scratch, *w_element = u_element + points;
   double sum = 0.0;
   HB_ASSERT(h->lanes == 1);
   for (hb_local e = block_begin; e < block_end; e++) {
     HB_REAL_NAME(hb_block_load_plain)(h, e, n * n, u, u_element);
-    element(n, h->num_factors, mass, h->D, factors + e * points * h->num_factors, u_element,
-            w_element);
+    element(n, num_factors, mass, h->D, factors + e * points * num_factors, u_element, w_element);
     for (ptrdiff_t point = 0; point < points; point++)
       sum += (double)u_element[point] * (double)w_element[point];
     HB_REAL_NAME(hb_block_add_plain)(h, e, n * n, w_element, w);
@@ -84,10 +84,11 @@ void HB_REAL_NAME(hb_helmholtz_host_diagonal)(const struct hb_helmholtz *h, void
   const int n = h->n;
   const ptrdiff_t points = hb_points_per_element(n);
   const hb_real(*D)[n] = h->D;
+  const int num_factors = hb_geometry_num_factors(&h->geometry);
   HB_ASSERT(h->lanes == 1);
   for (hb_local e = 0; e < h->num_elements; e++) {
-    const hb_real(*G)[n][n][h->num_factors] = (const hb_real(*)[n][n][h->num_factors])(
-        (const hb_real *)h->factors + e * points * h->num_factors);
+    const hb_real(*G)[n][n][num_factors] = (const hb_real(*)[n][n][num_factors])(
+        (const hb_real *)h->factors + e * points * num_factors);
     hb_real(*d)[n][n] = h->scratch;
     for (int k = 0; k < n; k++)
       for (int j = 0; j < n; j++)
@@ -98,7 +99,7 @@ void HB_REAL_NAME(hb_helmholtz_host_diagonal)(const struct hb_helmholtz *h, void
           for (int m = 0; m < n; m++)
             sum += D[m][i] * D[m][i] * G[k][j][m][0] + D[m][j] * D[m][j] * G[k][m][i][3] +
                    D[m][k] * D[m][k] * G[m][j][i][5];
-          d[k][j][i] = sum + (h->num_factors == HB_MAX_FACTORS ? g[HB_MASS_FACTOR] : 0);
+          d[k][j][i] = sum + (num_factors == HB_MAX_FACTORS ? g[HB_MASS_FACTOR] : 0);
         }
     HB_REAL_NAME(hb_block_add_plain)(h, e, n * n, h->scratch, diagonal);
   }

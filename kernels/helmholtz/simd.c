@@ -135,7 +135,7 @@ HB_INLINE double apply_blocks(const int n, const bool with_mass, const struct hb
   const ptrdiff_t cube = (ptrdiff_t)n * plane_stride(n), points = (ptrdiff_t)n * n * n;
   hb_vec *block_values = h->scratch, *t = block_values + cube, *planes = t + cube;
   const hb_vec *factors = h->factors;
-  const int num_factors = h->num_factors;
+  const int num_factors = hb_geometry_num_factors(&h->geometry);
   double sum = 0.0;
   for (hb_local block = block_begin; block < block_end; block++) {
     const bool full = hb_block_active(h->num_elements, HB_SIMD_LANES, block) == HB_SIMD_LANES;

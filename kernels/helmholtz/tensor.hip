@@ -39,7 +39,7 @@ static enum hb_status launch_warps(const struct hb_device_helmholtz *h,
   using geometry = hb_warp_geometry<N>;
   const hb_uniform_matrix<double, N> D(h->D, h->d_D);
   const int num_slots = h->shape.ahead == 2 ? 2 : 1;
-  const size_t shared_bytes = geometry::shared_bytes(h->num_factors, num_slots, num_images);
+  const size_t shared_bytes = geometry::shared_bytes(data.num_factors, num_slots, num_images);
   const hb_local groups = (data.end - data.begin - 1) / geometry::elements + 1;
   HB_TRY(resident_blocks(reinterpret_cast<const void *>(hb_tensor_warp<N, MODE>), HB_WAVE,
                          shared_bytes, h->shape.wavefronts, blocks));
@@ -59,7 +59,7 @@ static enum hb_status launch_blocks(const struct hb_device_helmholtz *h,
   enum hb_status status = HB_OK;
   using geometry = hb_block_geometry<N>;
   const hb_uniform_matrix<double, N> D(h->D, h->d_D);
-  const size_t shared_bytes = geometry::shared_bytes(h->num_factors);
+  const size_t shared_bytes = geometry::shared_bytes(data.num_factors);
   HB_TRY(resident_blocks(reinterpret_cast<const void *>(hb_tensor_block<N, MODE>),
                          geometry::threads, shared_bytes, 0, blocks));
   if (*blocks > data.end - data.begin) *blocks = data.end - data.begin;

@@ -66,11 +66,12 @@ double hb_autotune_element_bytes(const struct hb_autotune *request) {
   const double points = hb_points_per_element(request->n),
                real = (double)hb_precision_bytes(request->precision);
   const double surface = hb_surface_per_element(request->n);
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&request->geometry, request->n);
+  const double factors = real * (double)hb_factor_count(&layout, 1);
   if (request->operator_kind == HB_TUNED_VECTOR)
-    return real * points * (request->num_factors + 6.0) + sizeof(double);
+    return factors + real * points * 6.0 + sizeof(double);
   /* Shared points are counted in each of their elements: an upper bound. */
-  return real * points * (request->num_factors + 6.0) + (real + sizeof(hb_local)) * surface +
-         sizeof(double);
+  return factors + real * points * 6.0 + (real + sizeof(hb_local)) * surface + sizeof(double);
 }
 
 /* Elements of a launch in which a kernel does all that it can: a full block and a ragged one.

@@ -47,7 +47,8 @@ struct hb_candidate {
 struct hb_autotune {
   struct hb_device *device; /* borrowed, as D */
   enum hb_tuned_operator operator_kind;
-  int n, num_factors; /* num_factors: 6, or 7 with mass */
+  int n;
+  struct hb_geometry geometry;
   enum hb_precision precision;
   const double *D;       /* [n][n] */
   hb_local num_elements; /* to be timed on, >= 1 */

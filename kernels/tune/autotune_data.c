@@ -24,7 +24,7 @@ static void set(const struct hb_tuning_data *data, void *values, hb_global i, do
 
 /* Factors like those of a mesh: M and G00, G11, G22 positive, the others smaller. */
 static double factor_value(const struct hb_device_helmholtz *h, hb_global i, double random) {
-  const int f = (int)(i / hb_points_per_element(h->n) % h->num_factors);
+  const int f = (int)(i / hb_points_per_element(h->n) % hb_geometry_num_factors(&h->geometry));
   const bool diagonal = f == 0 || f == 3 || f == 5 || f == HB_MASS_FACTOR;
   return diagonal ? 0.5 + random : 0.8 * random - 0.4;
 }
@@ -163,6 +163,7 @@ enum hb_status hb_tuning_data_init(const struct hb_autotune *request, hb_local n
   const int n = request->n;
   const bool local = request->operator_kind == HB_TUNED_VECTOR;
   const hb_global cubes = (hb_global)num_elements * hb_points_per_element(n);
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&request->geometry, n);
   hb_local num_points = 0;
   *data = (struct hb_tuning_data){.device = request->device,
                                   .precision = request->precision,
@@ -170,7 +171,7 @@ enum hb_status hb_tuning_data_init(const struct hb_autotune *request, hb_local n
                                   .components = local ? 3 : 1,
                                   .helmholtz = {.device = request->device,
                                                 .n = n,
-                                                .num_factors = request->num_factors,
+                                                .geometry = request->geometry,
                                                 .num_elements = num_elements}};
   if (cubes > HB_LOCAL_MAX)
     HB_FAIL(HB_MACHINE_FAILED, "tuning on %d elements: more than 31 bits of points",
@@ -180,7 +181,7 @@ enum hb_status hb_tuning_data_init(const struct hb_autotune *request, hb_local n
   const hb_global vector = local ? 3 * cubes : num_points, direction = local ? 0 : num_points;
   const hb_global surface = (hb_global)num_elements * hb_surface_per_element(n);
   HB_TRY(create_matrix(request, data));
-  HB_TRY(create_array(data, HB_TUNING_FACTORS, cubes * request->num_factors));
+  HB_TRY(create_array(data, HB_TUNING_FACTORS, hb_factor_count(&layout, num_elements)));
   HB_TRY(create_array(data, HB_TUNING_R, vector));
   HB_TRY(create_array(data, HB_TUNING_DINV, direction));
   HB_TRY(create_array(data, HB_TUNING_P_OLD, direction));
@@ -209,7 +210,7 @@ void hb_tuning_data_free(struct hb_tuning_data *data) {
 enum hb_status hb_tuning_launch(const struct hb_tuning_data *data, const struct hb_kernel *kernel,
                                 hb_local begin, hb_local end, hb_local *num_partials) {
   struct hb_device_helmholtz helmholtz = data->helmholtz;
-  const bool with_mass = helmholtz.num_factors == HB_MAX_FACTORS;
+  const bool with_mass = hb_geometry_has_mass(&helmholtz.geometry);
   void *d_w = data->array[HB_TUNING_W].d;
   helmholtz.shape = kernel->shape;
   if (data->components > 1)

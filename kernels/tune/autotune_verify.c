@@ -51,12 +51,13 @@ static void fill_input(const struct hb_tuning_data *data, struct hb_tuning_expec
 /* The kernels' factors [element][f][point] as the reference has them, [element][point][f]. */
 static void fill_factors(const struct hb_tuning_data *data, double *factors) {
   const struct hb_device_helmholtz *h = &data->helmholtz;
-  const hb_global points = hb_points_per_element(h->n);
-  for (hb_global e = 0; e < h->num_elements; e++)
-    for (int f = 0; f < h->num_factors; f++)
-      for (hb_global point = 0; point < points; point++)
-        factors[(e * points + point) * h->num_factors + f] =
-            get(data, HB_TUNING_FACTORS, (e * h->num_factors + f) * points + point);
+  const struct hb_factor_layout from = hb_geometry_device_layout(&h->geometry, h->n);
+  const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
+  for (hb_local e = 0; e < h->num_elements; e++)
+    for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
+      for (int point = 0; point < hb_points_per_element(h->n); point++)
+        factors[hb_factor_at(&to, e, point, f)] =
+            get(data, HB_TUNING_FACTORS, hb_factor_at(&from, e, point, f));
 }
 
 enum hb_status hb_tuning_expect(const struct hb_tuning_data *data,
@@ -64,13 +65,13 @@ enum hb_status hb_tuning_expect(const struct hb_tuning_data *data,
   enum hb_status status = HB_OK;
   const struct hb_device_helmholtz *h = &data->helmholtz;
   const hb_global count = num_entries(data), all = count * data->components;
-  const hb_global num_factors = count * h->num_factors;
-  const bool with_mass = h->num_factors == HB_MAX_FACTORS;
+  const int kinds = hb_geometry_num_factors(&h->geometry);
+  const bool with_mass = hb_geometry_has_mass(&h->geometry);
   double *D = NULL, *factors = NULL;
   *expected = (struct hb_tuning_expected){NULL, NULL, NULL, NULL};
   HB_ASSERT(data->array[HB_TUNING_FACTORS].held == data->array[HB_TUNING_FACTORS].count);
   HB_ALLOC(D, h->n * h->n, "tuner's reference");
-  HB_ALLOC(factors, num_factors, "tuner's reference");
+  HB_ALLOC(factors, count * kinds, "tuner's reference");
   HB_ALLOC(expected->u, all, "tuner's reference");
   HB_ALLOC(expected->u_magnitude, all, "tuner's reference");
   HB_ALLOC(expected->w, all, "tuner's reference");
@@ -80,12 +81,12 @@ enum hb_status hb_tuning_expect(const struct hb_tuning_data *data,
   fill_input(data, expected);
   fill_factors(data, factors);
   for (int c = 0; c < data->components; c++)
-    hb_helmholtz_host_f64(h->n, h->num_elements, h->num_factors, with_mass, D, factors,
+    hb_helmholtz_host_f64(h->n, h->num_elements, kinds, with_mass, D, factors,
                           expected->u + c * count, expected->w + c * count);
   for (int i = 0; i < h->n * h->n; i++) D[i] = fabs(D[i]);
-  for (hb_global i = 0; i < num_factors; i++) factors[i] = fabs(factors[i]);
+  for (hb_global i = 0; i < count * kinds; i++) factors[i] = fabs(factors[i]);
   for (int c = 0; c < data->components; c++)
-    hb_helmholtz_host_f64(h->n, h->num_elements, h->num_factors, with_mass, D, factors,
+    hb_helmholtz_host_f64(h->n, h->num_elements, kinds, with_mass, D, factors,
                           expected->u_magnitude + c * count, expected->w_magnitude + c * count);
 done:
   hb_free(D);

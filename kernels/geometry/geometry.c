@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Names of the geometry modes. */
+#include "kernels/geometry/geometry.h"
+
+const char *hb_geometry_mode_name(enum hb_geometry_mode mode) {
+  static const char *const names[HB_NUM_GEOMETRY_MODES] = {[HB_GEOMETRY_STORED] = "stored"};
+  return names[mode];
+}
