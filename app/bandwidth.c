@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "app/timers.h"
-#include "kernels/helmholtz/helmholtz_device.h"
 #include "kernels/vectors/stream.h"
 
 enum { PASSES = 5 };
@@ -59,24 +58,29 @@ done:
   return status;
 }
 
-enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_device *device,
-                                    hb_global device_bytes, int sharing,
+static enum hb_status measure_device(const struct hb_backend *backend, hb_global count,
+                                     double *copy_s, double *triad_s) {
+  hb_comm_barrier(backend->comm);
+  return hb_comm_agree(backend->comm,
+                       hb_stream_device(backend->device, count, PASSES, copy_s, triad_s));
+}
+
+enum hb_status hb_bandwidth_measure(const struct hb_backend *backend, hb_global array_bytes,
                                     struct hb_bandwidth *bandwidth) {
   enum hb_status status = HB_OK;
+  const int sharing = hb_backend_ranks_sharing(backend);
+  const hb_global count = array_bytes / (hb_global)sizeof(double);
   double copy_s = 0.0, triad_s = 0.0;
-  const hb_global bytes = device != NULL ? device_bytes : hb_bandwidth_array_bytes(comm);
-  const hb_global count = bytes / (hb_global)sizeof(double);
-  *bandwidth = (struct hb_bandwidth){.array_bytes = bytes};
-  if (device != NULL) {
-    hb_comm_barrier(comm);
-    status = hb_comm_agree(comm, hb_stream_device(device, count, PASSES, &copy_s, &triad_s));
-  } else
-    status = measure_host(comm, count, &copy_s, &triad_s);
+  *bandwidth = (struct hb_bandwidth){.array_bytes = array_bytes};
+  if (hb_backend_on_gpu(backend))
+    status = measure_device(backend, count, &copy_s, &triad_s);
+  else
+    status = measure_host(backend->comm, count, &copy_s, &triad_s);
   HB_TRY(status);
   bandwidth->copy_bytes_per_s = (double)(count * HB_COPY_BYTES) / copy_s / sharing;
   bandwidth->triad_bytes_per_s = (double)(count * HB_TRIAD_BYTES) / triad_s / sharing;
   double sums[2] = {bandwidth->copy_bytes_per_s, bandwidth->triad_bytes_per_s};
-  hb_comm_sum(comm, 2, sums);
+  hb_comm_sum(backend->comm, 2, sums);
   bandwidth->all_copy = sums[0];
   bandwidth->all_triad = sums[1];
 done:

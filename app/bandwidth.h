@@ -3,8 +3,7 @@
 #ifndef HB_APP_BANDWIDTH_H
 #define HB_APP_BANDWIDTH_H
 
-#include "kernels/device.h"
-#include "mesh/comm.h"
+#include "app/backend.h"
 
 struct hb_bandwidth {
   double copy_bytes_per_s, triad_bytes_per_s; /* this rank's part, best of several passes */
@@ -12,17 +11,14 @@ struct hb_bandwidth {
   hb_global array_bytes;                      /* of each of the three arrays */
 };
 
-/* Collective.  On the host (device NULL) each of the three arrays has the size of the rank's share
- * of the last-level cache, 16 to 48 MiB; where a rank has more than 144 MiB of cache the figure is
- * that of the cache.  On a device they have device_bytes each, where less than
- * its cache gives the cache's figure; ranks that share a device (`sharing` with this one, itself
- * among them) are given an equal part of the rate that one of them measured.  Freed before return.
- */
-enum hb_status hb_bandwidth_measure(const struct hb_comm *comm, struct hb_device *device,
-                                    hb_global device_bytes, int sharing,
+/* Collective.  Where the backend computes, with three arrays of so many bytes each, which are freed
+ * before return.  A device's arrays that are less than its cache give the cache's figure; ranks
+ * that share a device are given an equal part of the rate that one of them measured. */
+enum hb_status hb_bandwidth_measure(const struct hb_backend *backend, hb_global array_bytes,
                                     struct hb_bandwidth *bandwidth);
 
-/* Bytes of each of the three arrays. */
+/* Bytes of each of the three arrays on the host: the rank's share of the last-level cache, 16 to 48
+ * MiB; where a rank has more than 144 MiB of cache the figure is that of the cache. */
 hb_global hb_bandwidth_array_bytes(const struct hb_comm *comm);
 
 #endif

@@ -3,7 +3,6 @@
 #include "app/cg.h"
 
 #include <math.h>
-#include <string.h>
 
 const char *hb_cg_end_name(enum hb_cg_end end) {
   static const char *const names[] = {"converged", "iteration count reached",
@@ -11,19 +10,12 @@ const char *hb_cg_end_name(enum hb_cg_end end) {
   return names[end];
 }
 
-enum hb_status hb_cg_create(enum hb_precision precision, hb_local num_points, int max_iterations,
-                            struct hb_cg **cg_out) {
+enum hb_status hb_cg_create(int max_iterations, struct hb_cg **cg_out) {
   enum hb_status status = HB_OK;
-  const size_t size = hb_precision_bytes(precision);
   struct hb_cg *cg = NULL;
   *cg_out = NULL;
   HB_ALLOC(cg, 1, "conjugate gradients");
-  *cg = (struct hb_cg){.num_points = num_points, .max_iterations = max_iterations};
-  cg->r = hb_allocate(num_points, size, "residual");
-  cg->p = hb_allocate(num_points, size, "search direction");
-  cg->w = hb_allocate(num_points, size, "operator result");
-  if (cg->r == NULL || cg->p == NULL || cg->w == NULL) status = HB_MACHINE_FAILED;
-  HB_TRY(status);
+  *cg = (struct hb_cg){.max_iterations = max_iterations};
   HB_ALLOC(cg->history, max_iterations + 1, "residual history");
   HB_ALLOC(cg->alpha, max_iterations, "alpha");
   HB_ALLOC(cg->beta, max_iterations, "beta");
@@ -35,9 +27,6 @@ done:
 
 void hb_cg_destroy(struct hb_cg **cg) {
   if (*cg == NULL) return;
-  hb_free((*cg)->r);
-  hb_free((*cg)->p);
-  hb_free((*cg)->w);
   hb_free((*cg)->history);
   hb_free((*cg)->alpha);
   hb_free((*cg)->beta);
@@ -45,77 +34,38 @@ void hb_cg_destroy(struct hb_cg **cg) {
   *cg = NULL;
 }
 
-/* The passes on the host. */
-struct host {
-  struct hb_cg *cg;
-  const struct hb_cg_system *system;
-  void *x;
-};
+hb_global hb_cg_bytes(int max_iterations) { return 3 * (hb_global)sizeof(double) * max_iterations; }
 
-static void host_residual(void *context, double alpha, struct hb_timers *timers, double sums[2]) {
-  const struct host *host = context;
-  const struct hb_cg_system *system = host->system;
-  double mark = hb_timer_mark(timers);
-  system->ops->update_residual(system->num_points, system->num_owned, system->surface_start, alpha,
-                               system->dinv, host->cg->w, host->cg->r, sums);
-  hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
+void hb_cg_passes_destroy(struct hb_cg_passes **passes) {
+  if (*passes == NULL) return;
+  (*passes)->type->destroy(*passes);
+  *passes = NULL;
 }
 
-static void host_start(void *context, double sums[2]) {
-  const struct host *host = context;
-  const size_t bytes = (size_t)host->cg->num_points * hb_precision_bytes(host->system->precision);
-  memset(host->x, 0, bytes);
-  memset(host->cg->p, 0, bytes);
-  memset(host->cg->w, 0, bytes);
-  memcpy(host->cg->r, host->system->b, bytes);
-  host_residual(context, 0.0, NULL, sums);
-}
-
-static double host_direction(void *context, double alpha, double beta, struct hb_timers *timers) {
-  const struct host *host = context;
-  const struct hb_cg_system *system = host->system;
-  double mark = hb_timer_mark(timers), p_dot_w = 0.0;
-  system->ops->update_direction(system->num_points, alpha, beta, system->dinv, host->cg->r,
-                                host->cg->p, host->x);
-  hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
-  system->apply(system->context, host->cg->p, host->cg->w, &p_dot_w);
-  return p_dot_w;
-}
-
-static void host_finish(void *context, double alpha) {
-  const struct host *host = context;
-  host->system->ops->add_scaled(host->system->num_points, alpha, host->cg->p, host->x);
-}
-
-static enum hb_status host_status(void *context) {
-  (void)context;
-  return HB_OK;
-}
-
-static void reduce(const struct hb_cg_system *system, int number, double *sums,
+static void reduce(const struct hb_cg_passes *passes, int number, double *sums,
                    struct hb_timers *timers) {
   double mark = hb_timer_mark(timers);
-  hb_comm_sum(system->comm, number, sums);
+  hb_comm_sum(passes->system.comm, number, sums);
   hb_timer_count(timers, HB_PHASE_REDUCTION, &mark);
 }
 
 /* Iterates; returns the alpha of the x update that is still to be done.  sums: of the start. */
-static double iterate(struct hb_cg *cg, const struct hb_cg_system *system,
-                      const struct hb_cg_passes *passes, void *context, double tolerance,
-                      struct hb_timers *timers, hb_cg_watch *watch, void *watch_context,
-                      double sums[2]) {
+static double iterate(struct hb_cg *cg, struct hb_cg_passes *passes,
+                      const struct hb_cg_request *request, double sums[2]) {
+  struct hb_timers *timers = request->timers;
+  const double tolerance = request->tolerance;
   double alpha = 0.0, beta = 0.0;
   const double goal = tolerance * tolerance * sums[0];
   /* Below it the residual is exhausted: p.Ap may underflow, which is no breakdown. */
-  const double nothing = pow(hb_precision_epsilon(system->precision), 4.0) * sums[0];
+  const double nothing = pow(hb_precision_epsilon(passes->system.precision), 4.0) * sums[0];
   cg->history[0] = sqrt(sums[0]);
   while (cg->iterations < cg->max_iterations) {
     if (sums[0] == 0.0 || (tolerance > 0.0 && sums[0] <= goal)) cg->end = HB_CG_CONVERGED;
     if (!isfinite(sums[0])) cg->end = HB_CG_NOT_A_NUMBER;
     if (cg->end != HB_CG_COUNT) break;
     const double rz = sums[1];
-    double p_dot_w = passes->direction(context, alpha, beta, timers);
-    reduce(system, 1, &p_dot_w, timers);
+    double p_dot_w = passes->type->direction(passes, alpha, beta, timers);
+    reduce(passes, 1, &p_dot_w, timers);
     alpha = 0.0;
     if (!(p_dot_w > 0.0) || !isfinite(p_dot_w)) {
       cg->end = isfinite(p_dot_w) ? HB_CG_INDEFINITE : HB_CG_NOT_A_NUMBER;
@@ -123,44 +73,36 @@ static double iterate(struct hb_cg *cg, const struct hb_cg_system *system,
       break;
     }
     alpha = rz / p_dot_w;
-    passes->residual(context, alpha, timers, sums);
-    reduce(system, 2, sums, timers);
+    passes->type->residual(passes, alpha, timers, sums);
+    reduce(passes, 2, sums, timers);
     beta = sums[1] / rz;
     cg->alpha[cg->iterations] = alpha;
     cg->beta[cg->iterations] = beta;
     cg->history[++cg->iterations] = sqrt(sums[0]);
-    if (watch != NULL)
-      watch(watch_context, cg->iterations, cg->history[cg->iterations] / cg->history[0]);
+    if (request->watch != NULL)
+      request->watch(request->watch_context, cg->iterations,
+                     cg->history[cg->iterations] / cg->history[0]);
   }
   if (cg->end == HB_CG_COUNT && tolerance > 0.0 && sums[0] <= goal) cg->end = HB_CG_CONVERGED;
   if (cg->end == HB_CG_COUNT && !isfinite(sums[0])) cg->end = HB_CG_NOT_A_NUMBER;
   return alpha;
 }
 
-enum hb_status hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tolerance,
-                           struct hb_timers *timers, hb_cg_watch *watch, void *watch_context,
-                           void *x) {
-  static const struct hb_cg_passes host_passes = {.start = host_start,
-                                                  .direction = host_direction,
-                                                  .residual = host_residual,
-                                                  .finish = host_finish,
-                                                  .status = host_status};
-  struct host host = {cg, system, x};
-  const bool own = system->passes != NULL;
-  const struct hb_cg_passes *passes = own ? system->passes : &host_passes;
-  void *context = own ? system->passes_context : &host;
+enum hb_status hb_cg_solve(struct hb_cg *cg, struct hb_cg_passes *passes,
+                           const struct hb_cg_request *request) {
+  struct hb_timers *timers = request->timers;
   double sums[2], mark = hb_timer_mark(timers);
   cg->iterations = 0;
   cg->end = HB_CG_COUNT;
-  passes->start(context, sums);
+  passes->failure = HB_OK;
+  passes->type->start(passes, sums);
   hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
-  reduce(system, 2, sums, timers);
-  const double alpha =
-      iterate(cg, system, passes, context, tolerance, timers, watch, watch_context, sums);
+  reduce(passes, 2, sums, timers);
+  const double alpha = iterate(cg, passes, request, sums);
   mark = hb_timer_mark(timers);
-  passes->finish(context, alpha);
+  passes->type->finish(passes, alpha);
   hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
-  return own ? hb_comm_agree(system->comm, passes->status(context)) : HB_OK;
+  return hb_comm_agree(passes->system.comm, passes->failure);
 }
 
 /* Number of eigenvalues below `bound` of the Lanczos matrix, by the signs of its pivots. */

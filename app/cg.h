@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Conjugate gradients, plain or with a diagonal preconditioner, for A x = b from x = 0.
+ * Conjugate gradients, plain or with a preconditioner M, for A x = b from x = 0.
  *
- *   z = dinv r;  p = z + beta p;  w = A p;  alpha = r.z / p.w;  x += alpha p;  r -= alpha w
+ *   z = M^-1 r;  p = z + beta p;  w = A p;  alpha = r.z / p.w;  x += alpha p;  r -= alpha w
  *
  * The residual norm is |r| in the 2-norm over unique points; stopping is on |r| / |b|.  The sums
  * are formed in a fixed order: the same ranks give bitwise the same history.  CG knows the operator
- * only as a function and a pointer.  Source: Hestenes, Stiefel, J. Res. NBS 49 (1952) 409. */
+ * only as a function and a pointer, and the vectors not at all: they belong to the passes, an
+ * object that is made on the host (cg_host.h) or on a device (cg_device.h). Source: Hestenes,
+ * Stiefel, J. Res. NBS 49 (1952) 409. */
 #ifndef HB_APP_CG_H
 #define HB_APP_CG_H
 
+#include "app/preconditioner.h"
 #include "app/timers.h"
 #include "kernels/vectors/vector_ops.h"
 
@@ -16,33 +19,51 @@
  * Collective. */
 typedef void hb_cg_apply(void *context, const void *p, void *w, double *p_dot_w);
 
-/* The passes of an iteration on this rank's points, where they are not those of the host: vectors
- * and their places are the context's own.  Sums are this rank's part.  A pass that fails remembers
- * it, still takes part in every exchange, and gives NaN, so that all ranks end together. */
-struct hb_cg_passes {
-  /* x = 0, p = 0, r = b; sums = {r.r, r.z}. */
-  void (*start)(void *context, double sums[2]);
-  /* Collective.  x += alpha p (the step before); p = z + beta p; w = A p; returns p.w. */
-  double (*direction)(void *context, double alpha, double beta, struct hb_timers *timers);
-  /* r -= alpha w; sums = {r.r, r.z}. */
-  void (*residual)(void *context, double alpha, struct hb_timers *timers, double sums[2]);
-  /* x += alpha p: x is complete. */
-  void (*finish)(void *context, double alpha);
-  /* What failed since start; HB_OK if nothing. */
-  enum hb_status (*status)(void *context);
-};
-
+/* The system, as passes are made for it; all borrowed. */
 struct hb_cg_system {
   const struct hb_comm *comm;
-  const struct hb_vector_ops *ops;
+  const struct hb_vector_ops *ops; /* on the host */
   enum hb_precision precision;
   hb_local num_points, num_owned, surface_start;
-  hb_cg_apply *apply;
+  hb_cg_apply *apply; /* the operator, on vectors of the host */
   void *context;
-  const void *b, *dinv;              /* dinv NULL: plain CG */
-  const struct hb_cg_passes *passes; /* NULL: on the host, with the members above */
-  void *passes_context;
+  struct hb_preconditioner *preconditioner;
+  const void *b; /* [num_points] on the host, as the next */
+  void *x;       /* the solution; passes on the host work in it */
 };
+
+struct hb_cg_passes;
+
+/* The passes of an iteration on this rank's points.  Sums are this rank's part.  A pass that fails
+ * remembers it, still takes part in every exchange, and gives NaN, so that all ranks end together.
+ */
+struct hb_cg_passes_type {
+  /* Collective.  x = 0, p = 0, r = b; sums = {r.r, r.z}. */
+  void (*start)(struct hb_cg_passes *passes, double sums[2]);
+  /* Collective.  x += alpha p (the step before); p = z + beta p; w = A p; returns p.w. */
+  double (*direction)(struct hb_cg_passes *passes, double alpha, double beta,
+                      struct hb_timers *timers);
+  /* Collective.  r -= alpha w; sums = {r.r, r.z}. */
+  void (*residual)(struct hb_cg_passes *passes, double alpha, struct hb_timers *timers,
+                   double sums[2]);
+  /* x += alpha p: x is complete. */
+  void (*finish)(struct hb_cg_passes *passes, double alpha);
+  /* Not collective.  Solution of the last solve to the system's x; its residual, as the recurrence
+   * has it, to r [num_points] on the host. */
+  enum hb_status (*fetch_solution)(struct hb_cg_passes *passes);
+  enum hb_status (*fetch_residual)(const struct hb_cg_passes *passes, void *r);
+  /* Bytes that they hold. */
+  hb_global (*bytes)(const struct hb_cg_passes *passes);
+  void (*destroy)(struct hb_cg_passes *passes);
+};
+
+struct hb_cg_passes {
+  const struct hb_cg_passes_type *type;
+  struct hb_cg_system system;
+  enum hb_status failure; /* the first since start */
+};
+/* Not collective.  Accepts NULL, clears the caller's pointer. */
+void hb_cg_passes_destroy(struct hb_cg_passes **passes);
 
 enum hb_cg_end {
   HB_CG_CONVERGED,
@@ -53,30 +74,35 @@ enum hb_cg_end {
 const char *hb_cg_end_name(enum hb_cg_end end);
 
 struct hb_cg {
-  hb_local num_points;
   int max_iterations;
-  void *r, *p, *w;      /* owned [num_points] */
   double *history;      /* owned [max_iterations + 1]: |r| after each iteration */
   double *alpha, *beta; /* owned [max_iterations]: the coefficients of each */
   int iterations;       /* of the last solve, as the following */
   enum hb_cg_end end;
 };
 
-/* Not collective.  Work space for systems of num_points points. */
-enum hb_status hb_cg_create(enum hb_precision precision, hb_local num_points, int max_iterations,
-                            struct hb_cg **cg);
+/* Not collective.  Room for a history of so many iterations. */
+enum hb_status hb_cg_create(int max_iterations, struct hb_cg **cg);
 /* Accepts NULL, clears the caller's pointer. */
 void hb_cg_destroy(struct hb_cg **cg);
+/* Bytes that hb_cg_create will hold. */
+hb_global hb_cg_bytes(int max_iterations);
 
-/* Called after each iteration on every rank; may be NULL. */
+/* Called after each iteration on every rank. */
 typedef void hb_cg_watch(void *context, int iteration, double relative_residual);
 
-/* Collective.  Solves into x [num_points], or, where the system has its own passes, into theirs.
- * tolerance 0: exactly max_iterations (fewer only if |r| becomes 0, or so small that p.Ap
- * underflows).  timers may be NULL.  Breakdown is reported in cg->end; only passes can fail. */
-enum hb_status hb_cg_solve(struct hb_cg *cg, const struct hb_cg_system *system, double tolerance,
-                           struct hb_timers *timers, hb_cg_watch *watch, void *watch_context,
-                           void *x);
+/* How a solve is done. */
+struct hb_cg_request {
+  double tolerance; /* 0: exactly max_iterations (fewer only if |r| becomes 0, or so small that p.Ap
+                     * underflows) */
+  struct hb_timers *timers; /* borrowed, as the next two; may be NULL */
+  hb_cg_watch *watch;
+  void *watch_context;
+};
+
+/* Collective.  Breakdown is reported in cg->end; only passes can fail. */
+enum hb_status hb_cg_solve(struct hb_cg *cg, struct hb_cg_passes *passes,
+                           const struct hb_cg_request *request);
 
 /* Smallest and largest eigenvalue of the preconditioned operator as the last solve saw them (Ritz
  * values of the Lanczos matrix of its coefficients); source: Golub, Van Loan, section 11.3. */

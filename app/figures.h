@@ -11,61 +11,38 @@
 #define HB_APP_FIGURES_H
 
 #include "app/bandwidth.h"
-#include "app/device_binding.h"
+#include "app/entries.h"
 #include "app/solver.h"
 
-enum { HB_MAX_ENTRIES = 24 };
+/* What this rank will hold at most, array by array, known before anything is allocated: each owner
+ * is asked for its bytes.  On the host, and on its GPU, where there is one. */
+enum hb_status hb_figures_memory(const struct hb_plan *plan, struct hb_entries *entries);
+enum hb_status hb_figures_device_memory(const struct hb_plan *plan, struct hb_entries *entries);
 
-/* Most bytes of the output file that a rank holds at a time, beside one layer of elements. */
-#define HB_OUTPUT_PIECE_BYTES ((hb_global)16 << 20)
-
-struct hb_entry {
-  const char *name;
-  double bytes;
-};
-struct hb_entries {
-  int count;
-  struct hb_entry entry[HB_MAX_ENTRIES];
-  double total;
-  /* On a GPU: entries [0, operator_count) are the operator's, those up to pass_count the
-   * residual's. */
-  int operator_count, pass_count;
-};
-
-/* What this rank will hold at most, array by array (known before anything is allocated). */
-void hb_figures_memory(const struct hb_comm *comm, const struct hb_options *options,
-                       const struct hb_box *box, const struct hb_partition *partition,
-                       const struct hb_problem *problem, const struct hb_helmholtz_variant *variant,
-                       struct hb_entries *entries);
-
-/* The same of its device; nothing in the entries for a variant of the host. */
-void hb_figures_device_memory(const struct hb_options *options, const struct hb_box *box,
-                              const struct hb_partition *partition,
-                              const struct hb_problem *problem,
-                              const struct hb_helmholtz_variant *variant,
-                              struct hb_entries *entries);
-
-/* Bytes of each of the three arrays of the bandwidth measurement on a device: a third of what the
- * solve takes there, 16 to 512 MiB. */
-hb_global hb_figures_device_stream_bytes(const struct hb_entries *device_memory);
+/* Bytes of each of the three arrays of the bandwidth measurement: hb_bandwidth_array_bytes, or on a
+ * device a third of what the solve takes there, 16 to 512 MiB. */
+hb_global hb_figures_stream_bytes(const struct hb_plan *plan,
+                                  const struct hb_entries *device_memory);
 
 /* Collective.  HB_MACHINE_FAILED if the ranks of a node together need more than it has: says needed
  * and available. */
 enum hb_status hb_figures_check_memory(const struct hb_comm *comm,
                                        const struct hb_entries *entries);
 
-/* Collective.  HB_MACHINE_FAILED if the ranks that share a device together need more than it has
- * free: says which, needed, free and how many ranks. */
-enum hb_status hb_figures_check_device_memory(const struct hb_comm *comm,
-                                              const struct hb_device_binding *binding,
-                                              const struct hb_entries *entries);
-
 /* Bytes that one iteration moves on this rank, array by array: each array counted once for every
  * pass that reads it and once for every pass that writes it, whatever the caches save.  Of the
  * exchange on a GPU the packing and the sum alone are the device's memory. */
-void hb_figures_traffic(const struct hb_solver *solver, struct hb_entries *entries);
+struct hb_traffic {
+  struct hb_entries entries; /* owned */
+  /* On a GPU: entries [0, operator_count) are the operator's, those up to pass_count the
+   * residual's. */
+  int operator_count, pass_count;
+};
+enum hb_status hb_figures_traffic(const struct hb_solver *solver, struct hb_traffic *traffic);
+void hb_traffic_destroy(struct hb_traffic *traffic);
 
 struct hb_figures {
+  struct hb_traffic traffic;                       /* owned; of this rank */
   double min_seconds, median_seconds, max_seconds; /* of a solve */
   int iterations;
   double seconds_per_iteration;
@@ -79,7 +56,8 @@ struct hb_figures {
 };
 
 /* Collective. */
-void hb_figures_compute(const struct hb_solver *solver, const struct hb_solves *solves,
-                        const struct hb_bandwidth *bandwidth, struct hb_figures *figures);
+enum hb_status hb_figures_compute(const struct hb_solver *solver, const struct hb_solves *solves,
+                                  const struct hb_bandwidth *bandwidth, struct hb_figures *figures);
+void hb_figures_destroy(struct hb_figures *figures);
 
 #endif

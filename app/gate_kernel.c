@@ -37,8 +37,8 @@ static void element_destroy(struct element *element) {
 static void element_load(const struct hb_operator *op, const double *block_factors, int lane,
                          const void *block_values, bool magnitudes, struct element *element) {
   const struct hb_helmholtz *h = &op->helmholtz;
-  const ptrdiff_t points = hb_points_per_element(h->n),
-                  count = points * hb_geometry_num_factors(&h->geometry);
+  const ptrdiff_t points = hb_points_per_element(h->n);
+  const ptrdiff_t count = points * hb_geometry_num_factors(&h->geometry);
   for (ptrdiff_t i = 0; i < (ptrdiff_t)h->n * h->n; i++)
     element->D[i] = hb_real_at(op->precision, op->D, i);
   for (ptrdiff_t i = 0; i < count; i++) element->factors[i] = block_factors[i * h->lanes + lane];
@@ -89,6 +89,8 @@ static double reference_block(const struct hb_operator *op, hb_local block,
 
 /* What the comparison works with. */
 struct work {
+  const struct hb_solver *solver;
+  struct hb_gate_work *vectors; /* borrowed; u: the values, w: the kernel's result */
   struct element element;
   double *block_factors, *block_result, *reference; /* owned, as below */
   void *values;
@@ -96,13 +98,14 @@ struct work {
 
 /* Largest |difference| over its bound for blocks [begin, end); an entry sums at most eight
  * elements. */
-static enum hb_status compare_blocks(struct hb_solver *solver, hb_local begin, hb_local end,
-                                     const void *u, struct work *work, double *ratio) {
+static enum hb_status compare_blocks(struct work *work, hb_local begin, hb_local end,
+                                     double *ratio) {
   enum hb_status status = HB_OK;
-  struct hb_operator *op = solver->op;
+  struct hb_operator *op = work->solver->op;
   const struct hb_helmholtz *h = &op->helmholtz;
-  const hb_local num_points = solver->mesh->numbering->num_points;
-  void *w = solver->cg->w;
+  const hb_local num_points = op->mesh->numbering->num_points;
+  const void *u = work->vectors->u;
+  void *w = work->vectors->w;
   double worst = 0.0, scale = 0.0, expected_dot = 0.0;
   memset(w, 0, (size_t)num_points * hb_precision_bytes(op->precision));
   memset(work->reference, 0, (size_t)num_points * sizeof *work->reference);
@@ -128,47 +131,55 @@ done:
   return status;
 }
 
-/* Blocks of the variant that are tried together: a kernel of a GPU gets as many elements as it
- * takes at a time, and a part of the next. */
-static hb_local blocks_together(const struct hb_solver *solver) {
-  const hb_local num_blocks = solver->mesh->numbering->num_blocks;
-  const hb_local together =
-      solver->device != NULL ? hb_shape_elements(&solver->shape, solver->op->helmholtz.n) + 1 : 1;
-  return together < num_blocks ? together : num_blocks;
-}
-
-enum hb_status hb_gate_kernel(struct hb_solver *solver, struct hb_gates *gates) {
+static enum hb_status work_create(const struct hb_solver *solver, struct hb_gate_work *vectors,
+                                  struct work *work) {
   enum hb_status status = HB_OK;
-  const struct hb_operator *op = solver->op;
-  const struct hb_helmholtz *h = &op->helmholtz;
+  const struct hb_helmholtz *h = &solver->op->helmholtz;
   const struct hb_factor_layout layout = hb_geometry_host_layout(&h->geometry, h->n, h->lanes);
   const hb_global block_count = (hb_global)hb_points_per_element(h->n) * h->lanes;
-  const hb_local together = blocks_together(solver);
-  const hb_local last = solver->mesh->numbering->num_blocks - together;
-  struct work work = {.reference = NULL};
-  double *values = NULL, worst = 0.0;
-  HB_TRY(element_create(h, &work.element));
-  HB_ALLOC(work.block_factors, hb_factor_count(&layout, h->lanes), "factors of a block");
+  double *values = NULL;
+  *work = (struct work){.solver = solver, .vectors = vectors};
+  HB_TRY(element_create(h, &work->element));
+  HB_ALLOC(work->block_factors, hb_factor_count(&layout, h->lanes), "factors of a block");
   HB_ALLOC(values, block_count, "values of a block");
-  work.values = values;
-  HB_ALLOC(work.block_result, block_count, "result of a block");
-  HB_ALLOC(work.reference, solver->mesh->numbering->num_points, "reference vector");
-  hb_gate_set_random(solver, 4, false, solver->cg->p);
+  work->values = values;
+  HB_ALLOC(work->block_result, block_count, "result of a block");
+  HB_ALLOC(work->reference, solver->mesh->numbering->num_points, "reference vector");
+done:
+  return status;
+}
+
+static void work_destroy(struct work *work) {
+  element_destroy(&work->element);
+  hb_free(work->block_factors);
+  hb_free(work->values);
+  hb_free(work->block_result);
+  hb_free(work->reference);
+}
+
+enum hb_status hb_gate_kernel(const struct hb_solver *solver, struct hb_gate_work *vectors,
+                              struct hb_gates *gates) {
+  enum hb_status status = HB_OK;
+  const hb_local num_blocks = solver->mesh->numbering->num_blocks;
+  const hb_local enough =
+      hb_backend_blocks_together(solver->plan->backend, solver->op->helmholtz.n);
+  const hb_local together = enough < num_blocks ? enough : num_blocks;
+  const hb_local last = num_blocks - together;
+  struct work work;
+  double worst = 0.0;
+  HB_TRY(work_create(solver, vectors, &work));
+  hb_gate_set_random(solver, 4, false, vectors->u);
   for (int s = 0; s < MAX_PLACES; s++) {
     const hb_local begin = (hb_local)((hb_global)last * s / (MAX_PLACES - 1));
     double ratio = 0.0;
-    HB_TRY(compare_blocks(solver, begin, begin + together, solver->cg->p, &work, &ratio));
+    HB_TRY(compare_blocks(&work, begin, begin + together, &ratio));
     worst = hb_max(worst, ratio);
   }
 done:
-  element_destroy(&work.element);
-  hb_free(work.block_factors);
-  hb_free(values);
-  hb_free(work.block_result);
-  hb_free(work.reference);
-  status = hb_comm_agree(solver->comm, status);
+  work_destroy(&work);
+  status = hb_comm_agree(solver->plan->comm, status);
   if (status == HB_OK) {
-    hb_comm_max(solver->comm, 1, &worst);
+    hb_comm_max(solver->plan->comm, 1, &worst);
     hb_gate_judge(gates, HB_GATE_KERNEL, worst, 1.0);
   }
   return status;

@@ -35,10 +35,33 @@ struct hb_gates {
   double resolvable;                              /* interpolation error of u on this mesh */
 };
 
-/* Collective.  Judges the last solve.  Uses the solver's work vectors; afterwards solver->x holds
- * the solution with its Dirichlet values and solver->cg->r the true residual. */
-enum hb_status hb_gates_run(struct hb_solver *solver, const struct hb_solves *solves,
+/* Vectors that the gates work in, [num_points] of the operator's precision; owned.  What they hold
+ * between two gates means nothing. */
+struct hb_gate_work {
+  void *u, *v, *w;
+};
+
+/* Collective.  Judges the last solve; the order of the gates does not matter, and of the solver
+ * nothing changes but the operator's failure, if it fails. */
+enum hb_status hb_gates_run(const struct hb_solver *solver, const struct hb_solves *solves,
                             struct hb_gates *gates);
+
+/* Bytes that the gates hold on this rank: of each of three vectors, and of the exact solution or
+ * the kernel gate's reference. */
+hb_global hb_gates_vector_bytes(const struct hb_plan *plan);
+hb_global hb_gates_exact_bytes(const struct hb_plan *plan);
+
+/* ---- for gates that have files of their own, and for tests ---------------------------------- */
+
+/* Not collective. */
+enum hb_status hb_gate_work_create(const struct hb_solver *solver, struct hb_gate_work *work);
+void hb_gate_work_destroy(struct hb_gate_work *work);
+
+/* Collective.  One after the other, the gates between the eigenvalues, which are found first, and
+ * the verdict: `order` [HB_NUM_CHECKS] says in which order. */
+enum { HB_NUM_CHECKS = 9 };
+enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struct hb_solves *solves,
+                                     const int order[HB_NUM_CHECKS], struct hb_gates *gates);
 
 /* Sets observed, bound and verdict of one gate. */
 void hb_gate_judge(struct hb_gates *gates, enum hb_gate_name name, double observed, double bound);

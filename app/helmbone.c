@@ -17,13 +17,12 @@ struct run {
   struct hb_options options;
   struct hb_timers timers;
   struct hb_bandwidth bandwidth;
-  struct hb_device_binding *binding; /* owned; NULL on the host, as the next */
-  struct hb_tuning *tuning;
-  hb_global device_stream_bytes;
-  struct hb_solver *solver; /* owned */
+  struct hb_plan *plan; /* owned, as the next */
+  struct hb_solver *solver;
+  hb_global stream_bytes; /* of an array of the bandwidth measurement */
   struct hb_solves solves;
   struct hb_gates gates;
-  struct hb_figures figures;
+  struct hb_figures figures; /* owned: its lists */
   struct hb_progress_line progress;
   char command_line[COMMAND_BYTES];
   bool attached; /* to a terminal */
@@ -49,66 +48,40 @@ static void watch_solve(void *context, int iteration, double relative_residual) 
   hb_progress_update(&run->progress, label, iteration, 0);
 }
 
-/* Devices, and what is known of the kernel. */
-static enum hb_status bind(struct run *run, const struct hb_partition *partition,
-                           const struct hb_problem *problem) {
-  enum hb_status status = HB_OK;
-  const struct hb_tuning_case of = {.n = run->options.degree + 1,
-                                    .geometry = hb_problem_geometry(problem),
-                                    .precision = run->options.precision,
-                                    .max_elements = (hb_local)partition->max_elements};
-  HB_TRY(hb_device_binding_create(run->comm, run->options.check_launches,
-                                  run->options.oversubscribe, &run->binding));
-  HB_TRY(hb_tuning_create(run->comm, &run->options, run->binding, &of, &run->tuning));
-done:
-  return status;
-}
-
 /* Everything that can be refused is refused here, before anything large is allocated. */
 static enum hb_status plan(struct run *run) {
   enum hb_status status = HB_OK;
-  struct hb_box box;
-  struct hb_partition partition;
-  struct hb_problem problem;
-  const struct hb_helmholtz_variant *variant;
-  struct hb_entries memory, device_memory;
-  HB_TRY(hb_solver_plan(run->comm, &run->options, &box, &partition, &problem, &variant));
-  HB_TRY(hb_output_check(run->comm, &run->options, &box));
-  if (variant->backend == HB_BACKEND_GPU) HB_TRY(bind(run, &partition, &problem));
-  hb_figures_memory(run->comm, &run->options, &box, &partition, &problem, variant, &memory);
-  hb_figures_device_memory(&run->options, &box, &partition, &problem, variant, &device_memory);
-  run->device_stream_bytes = hb_figures_device_stream_bytes(&device_memory);
-  const struct hb_plan words = {.comm = run->comm,
-                                .options = &run->options,
-                                .box = &box,
-                                .partition = &partition,
-                                .variant = variant,
-                                .geometry = hb_problem_geometry(&problem),
-                                .binding = run->binding,
-                                .tuning = run->tuning,
-                                .memory = &memory,
-                                .device_memory = &device_memory};
-  if (run->comm->rank == 0) hb_report_plan(stdout, &words);
-  if (run->comm->rank == 0 && run->tuning != NULL) hb_tuning_print_warning(stderr, run->tuning);
+  struct hb_entries memory = {.entry = NULL}, device_memory = {.entry = NULL};
+  HB_TRY(hb_plan_create(run->comm, &run->options, &run->plan));
+  status = hb_figures_memory(run->plan, &memory);
+  if (status == HB_OK) status = hb_figures_device_memory(run->plan, &device_memory);
+  HB_TRY(hb_comm_agree(run->comm, status));
+  run->stream_bytes = hb_figures_stream_bytes(run->plan, &device_memory);
+  if (run->comm->rank == 0) {
+    hb_report_plan(stdout, run->plan, &memory, &device_memory);
+    hb_backend_print_warning(stderr, run->plan->backend);
+  }
   HB_TRY(hb_figures_check_memory(run->comm, &memory));
-  if (run->binding != NULL)
-    HB_TRY(hb_figures_check_device_memory(run->comm, run->binding, &device_memory));
+  HB_TRY(hb_backend_check_memory(run->plan->backend, device_memory.total));
 done:
+  hb_entries_destroy(&memory);
+  hb_entries_destroy(&device_memory);
   return status;
 }
 
-/* Times kernels, where that is needed. */
+/* What is left of the plan: kernels are timed, where that is needed. */
 static enum hb_status tune(struct run *run) {
   enum hb_status status = HB_OK;
-  if (run->tuning == NULL || run->tuning->reason != HB_TUNING_PENDING) return HB_OK;
-  hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
-  hb_progress_stage(&run->progress, "tuning");
-  HB_TRY(hb_tuning_run(run->tuning));
+  const bool timing = hb_backend_is_pending(run->plan->backend);
+  if (timing) hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
+  if (timing) hb_progress_stage(&run->progress, "tuning");
+  HB_TRY(hb_backend_tune(run->plan->backend));
+  if (!timing) return HB_OK;
   hb_timer_add(&run->timers, HB_PHASE_TUNING, &run->mark);
   if (run->comm->rank != 0) return HB_OK;
   hb_progress_clear(&run->progress);
-  hb_tuning_print_results(stdout, run->tuning);
-  hb_tuning_print_warning(stderr, run->tuning);
+  hb_backend_print_tuning(stdout, run->plan->backend);
+  hb_backend_print_warning(stderr, run->plan->backend);
 done:
   return status;
 }
@@ -117,16 +90,10 @@ static enum hb_status solve(struct run *run) {
   enum hb_status status = HB_OK;
   const struct hb_watcher watcher = {watch_stage, &run->progress};
   hb_progress_stage(&run->progress, "measuring memory bandwidth");
-  struct hb_device *device = run->binding != NULL ? run->binding->device : NULL;
-  const int sharing =
-      run->binding != NULL ? hb_device_binding_ranks_sharing(run->binding, run->comm->rank) : 1;
-  HB_TRY(
-      hb_bandwidth_measure(run->comm, device, run->device_stream_bytes, sharing, &run->bandwidth));
+  HB_TRY(hb_bandwidth_measure(run->plan->backend, run->stream_bytes, &run->bandwidth));
   hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
   hb_progress_stage(&run->progress, "setting up");
-  HB_TRY(hb_solver_create(run->comm, &run->options, device,
-                          run->tuning != NULL ? &run->tuning->kernel : NULL, &run->timers, &watcher,
-                          &run->solver));
+  HB_TRY(hb_solver_create(run->plan, &run->timers, &watcher, &run->solver));
   hb_comm_barrier(run->comm);
   hb_timer_add(&run->timers, HB_PHASE_SETUP, &run->mark);
   hb_progress_stage(&run->progress, "solving");
@@ -135,7 +102,7 @@ static enum hb_status solve(struct run *run) {
   hb_progress_stage(&run->progress, "checking");
   HB_TRY(hb_gates_run(run->solver, &run->solves, &run->gates));
   hb_timer_add(&run->timers, HB_PHASE_GATES, &run->mark);
-  hb_figures_compute(run->solver, &run->solves, &run->bandwidth, &run->figures);
+  HB_TRY(hb_figures_compute(run->solver, &run->solves, &run->bandwidth, &run->figures));
 done:
   return status;
 }
@@ -147,9 +114,7 @@ static enum hb_status write_and_report(struct run *run) {
                                      .gates = &run->gates,
                                      .figures = &run->figures,
                                      .bandwidth = &run->bandwidth,
-                                     .timers = &run->timers,
-                                     .binding = run->binding,
-                                     .tuning = run->tuning};
+                                     .timers = &run->timers};
   const struct hb_watcher watcher = {watch_stage, &run->progress};
   const bool first = run->comm->rank == 0;
   hb_progress_stage(&run->progress, "writing");
@@ -209,8 +174,8 @@ int main(int argc, char **argv) {
     status = run_all(run, argc, argv);
     hb_solver_destroy(&run->solver);
     hb_solves_destroy(&run->solves);
-    hb_tuning_destroy(&run->tuning);
-    hb_device_binding_destroy(&run->binding);
+    hb_figures_destroy(&run->figures);
+    hb_plan_destroy(&run->plan);
   }
   hb_free(run);
   if (status > HB_GATE_FAILED && (comm == NULL || comm->rank == 0))

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The assembled Helmholtz operator of a rank: factors, local variant, exchange, mask.
+ * The assembled Helmholtz operator of a rank: factors, local kernel, exchange, mask.
  *
  *   w = Z' Q' A_local Q Z u      Q: assembled to elements, Z: zero on Dirichlet faces
  *
  * Elements that touch a rank boundary first, the exchange started, the other elements, the exchange
- * finished.  Vectors are as numbering.h says, in the operator's precision. */
+ * finished.  Vectors are as numbering.h says, in the operator's precision.
+ *
+ * An operator is an object with a type: operator_host.c and operator_device.c are the two.  Each
+ * has a struct of its own that begins with struct hb_operator, and which nobody else need know. */
 #ifndef HB_APP_OPERATOR_H
 #define HB_APP_OPERATOR_H
 
+#include "app/backend.h"
 #include "app/problem.h"
 #include "app/timers.h"
 #include "app/watch.h"
@@ -18,46 +22,63 @@ static inline double hb_real_at(enum hb_precision precision, const void *values,
   return precision == HB_F64 ? ((const double *)values)[i] : (double)((const float *)values)[i];
 }
 
-struct hb_operator_device; /* operator_device.h */
-
-struct hb_operator {
-  const struct hb_mesh *mesh;                 /* borrowed */
-  const struct hb_helmholtz_variant *variant; /* borrowed, as the table */
-  const struct hb_vector_ops *ops;
-  enum hb_precision precision;
-  struct hb_shape shape; /* of the variant; zeros on the host */
-  struct hb_helmholtz helmholtz;
-  void *D, *factors, *scratch;       /* owned; factors and scratch NULL on a device */
-  struct hb_operator_device *device; /* owned; NULL on the host */
-  enum hb_status failure;            /* of the device in an application: the first */
-  struct hb_timers *timers;          /* borrowed; NULL: not timed */
-};
-
-/* Collective.  Computes the factors of the rank's elements; mass [num_points] receives the rank's
- * partial diagonal mass (its own elements, h2 left out).  watcher may be NULL.
- * HB_BAD_INPUT names an element that the mesh inverts. */
-enum hb_status hb_operator_create(const struct hb_mesh *mesh, const struct hb_problem *problem,
-                                  const struct hb_helmholtz_variant *variant,
-                                  enum hb_precision precision, double *mass,
-                                  const struct hb_watcher *watcher, struct hb_operator **op);
-/* Collective.  The same with the factors on a device and an operator that is applied there, by a
- * kernel that the device has. */
-enum hb_status
-hb_operator_create_on_device(const struct hb_mesh *mesh, const struct hb_problem *problem,
-                             const struct hb_kernel *kernel, enum hb_precision precision,
-                             struct hb_device *device, bool gpu_aware, double *mass,
-                             const struct hb_watcher *watcher, struct hb_operator **op);
-/* Not collective.  Accepts NULL, clears the caller's pointer. */
-void hb_operator_destroy(struct hb_operator **op);
-
 enum hb_operator_part {
   HB_OPERATOR_FULL,      /* as in the equation; u must be zero on Dirichlet faces */
   HB_OPERATOR_UNMASKED,  /* without Z */
   HB_OPERATOR_STIFFNESS, /* without Z and without the h2 term */
 };
 
-/* Vectors of the following are on the host also where the operator is on a device; a failure of the
- * device is kept in op->failure and makes results NaN. */
+struct hb_operator;
+struct hb_cg_system; /* cg.h */
+struct hb_cg_passes;
+
+/* What an implementation does; the functions below say what each means. */
+struct hb_operator_type {
+  void (*apply)(struct hb_operator *op, enum hb_operator_part part, const void *u, void *w,
+                double *u_dot_w);
+  void (*diagonal)(struct hb_operator *op, void *diagonal);
+  double (*apply_blocks)(struct hb_operator *op, hb_local begin, hb_local end, const void *u,
+                         void *w);
+  enum hb_status (*block_factors)(const struct hb_operator *op, hb_local block, double *factors);
+  enum hb_status (*to_host)(const struct hb_operator *op, const void *v, void *values);
+  enum hb_status (*from_host)(const struct hb_operator *op, const void *values, void *v);
+  enum hb_status (*create_passes)(struct hb_operator *op, const struct hb_cg_system *system,
+                                  struct hb_cg_passes **passes);
+  hb_global (*bytes)(const struct hb_operator *op);
+  void (*destroy)(struct hb_operator *op);
+};
+
+struct hb_operator {
+  const struct hb_operator_type *type;
+  const struct hb_mesh *mesh; /* borrowed */
+  struct hb_kernel kernel;
+  const struct hb_vector_ops *ops; /* borrowed; on the host */
+  enum hb_precision precision;
+  struct hb_helmholtz helmholtz; /* sizes and lists; factors and scratch those of the host's */
+  void *D;                       /* owned [n][n], on the host */
+  enum hb_status failure;        /* of an application: the first */
+  struct hb_timers *timers;      /* borrowed; NULL: not timed */
+};
+
+/* What an operator is made of; all borrowed. */
+struct hb_operator_setup {
+  const struct hb_mesh *mesh;
+  const struct hb_problem *problem;
+  const struct hb_backend *backend; /* its kernel is decided; GPU-aware or not */
+  enum hb_precision precision;
+  const struct hb_watcher *watcher; /* NULL: nobody watches */
+};
+
+/* Collective.  Computes the factors of the rank's elements where the backend is; mass [num_points]
+ * receives the rank's partial diagonal mass (its own elements, h2 left out).  HB_BAD_INPUT names an
+ * element that the mesh inverts. */
+enum hb_status hb_operator_create(const struct hb_operator_setup *setup, double *mass,
+                                  struct hb_operator **op);
+/* Not collective.  Accepts NULL, clears the caller's pointer. */
+void hb_operator_destroy(struct hb_operator **op);
+
+/* Vectors of the following are on the host, wherever the operator is; a failure is kept in
+ * op->failure and makes results NaN. */
 
 /* Collective.  w = A u; the surface entries of w must be zero on entry.  u_dot_w, if not NULL,
  * receives this rank's part of u'Au: the sum over its elements before assembly. */
@@ -72,11 +93,27 @@ void hb_operator_multiply(struct hb_operator *op, enum hb_operator_part part, co
  * faces. */
 void hb_operator_inverse_diagonal(struct hb_operator *op, void *inverse);
 
-/* Not collective.  The variant itself on blocks [begin, end), as hb_helmholtz_apply says; and one
- * block's factors [point][f][lane] as the variant has them, in double. */
+/* Not collective.  The kernel itself on blocks [begin, end), as hb_helmholtz_apply says; and one
+ * block's factors [point][f][lane] as the kernel has them, in double. */
 double hb_operator_apply_blocks(struct hb_operator *op, hb_local begin, hb_local end, const void *u,
                                 void *w);
 enum hb_status hb_operator_block_factors(const struct hb_operator *op, hb_local block,
                                          double *factors);
+
+/* Not collective.  A vector [num_points] from where the solve has it, v, to the host, and back. */
+enum hb_status hb_operator_to_host(const struct hb_operator *op, const void *v, void *values);
+enum hb_status hb_operator_from_host(const struct hb_operator *op, const void *values, void *v);
+
+/* Not collective.  The passes of conjugate gradients where this operator is (cg.h). */
+enum hb_status hb_operator_create_passes(struct hb_operator *op, const struct hb_cg_system *system,
+                                         struct hb_cg_passes **passes);
+
+/* Bytes that it holds, where it is. */
+hb_global hb_operator_bytes(const struct hb_operator *op);
+
+/* Bytes of a vector of the rank's points. */
+static inline hb_global hb_operator_vector_bytes(const struct hb_operator *op) {
+  return (hb_global)op->mesh->numbering->num_points * (hb_global)hb_precision_bytes(op->precision);
+}
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The part of the assembled operator (operator.h) that lies on a device: factors, lists, element
- * results, exchange; and its application there. */
+ * The operator (operator.h) on a device: factors, lists, element results, exchange; and its
+ * application there. */
 #ifndef HB_APP_OPERATOR_DEVICE_H
 #define HB_APP_OPERATOR_DEVICE_H
 
-#include "app/operator.h"
+#include "app/operator_setup.h"
+#include "app/plan.h"
 #include "kernels/helmholtz/helmholtz_device.h"
 #include "mesh/gather_scatter_device.h"
 
@@ -23,8 +24,8 @@ struct hb_device_kernels {
 };
 
 struct hb_operator_device {
-  struct hb_device *device;             /* borrowed */
-  const struct hb_numbering *numbering; /* borrowed */
+  struct hb_operator op;
+  struct hb_device *device; /* borrowed */
   struct hb_device_kernels kernels;
   struct hb_device_helmholtz helmholtz;
   struct hb_device_assembly assembly;
@@ -33,19 +34,18 @@ struct hb_operator_device {
   hb_local *d_surface_index, *d_pair, *d_extra;
   hb_local num_extra;                  /* entries of d_extra */
   double *d_partials, *sums, *d_alpha; /* sums [3]: pinned; d_alpha: one number */
-  void *d_u, *d_w;                     /* vectors of hb_operator_device_multiply */
+  void *d_u, *d_w;                     /* vectors of hb_operator_apply */
 };
 
-/* Not collective.  Lists and room for the factors of op->helmholtz's elements; the factors are
- * filled in by hb_operator_device_setup.  HB_BAD_INPUT if a count does not fit in 31 bits. */
-enum hb_status hb_operator_device_create(struct hb_operator *op, struct hb_device *device,
-                                         bool gpu_aware, struct hb_operator_device **out);
-/* Accepts NULL, clears the caller's pointer. */
-void hb_operator_device_destroy(struct hb_operator_device **od);
+/* Not collective.  HB_BAD_INPUT if a count does not fit in 31 bits. */
+hb_operator_create_type hb_operator_device_create;
 
-/* Not collective.  Factors of all elements; mass [num_points] as hb_operator_setup_factors. */
-enum hb_status hb_operator_device_setup(struct hb_operator *op, const struct hb_problem *problem,
-                                        const struct hb_watcher *watcher, double *mass);
+/* The operator as what it is; op must be of this kind. */
+struct hb_operator_device *hb_operator_device(struct hb_operator *op);
+
+/* Not collective.  Factors of all elements; mass as in hb_operator_create. */
+enum hb_status hb_operator_device_set_up(struct hb_operator_device *od,
+                                         const struct hb_operator_setup *setup, double *mass);
 
 /* Launches the operator on d_u, or on the direction's p, into d_w and the elements' surfaces:
  * boundary elements, packing, interior elements.  The result is assembled by the caller, after
@@ -53,14 +53,6 @@ enum hb_status hb_operator_device_setup(struct hb_operator *op, const struct hb_
 enum hb_status hb_operator_device_launch(struct hb_operator_device *od, bool with_mass,
                                          const struct hb_device_direction *direction,
                                          const void *d_u, void *d_w, hb_local *num_partials);
-
-/* Collective.  hb_operator_apply for vectors on the host: up, apply, assemble, down. */
-enum hb_status hb_operator_device_multiply(struct hb_operator_device *od,
-                                           enum hb_operator_part part, const void *u, void *w,
-                                           double *u_dot_w);
-
-/* Collective.  The assembled diagonal [num_points], on the host. */
-enum hb_status hb_operator_device_diagonal(struct hb_operator_device *od, void *diagonal);
 
 /* Not collective.  Adds the result of elements [begin, end), unassembled over ranks, to w on the
  * host, whose surface entries the caller has set; u as a whole.  Runs the instance of the kernel
@@ -71,13 +63,18 @@ enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, 
                                                  double *u_dot_w);
 
 /* Not collective.  One element's factors [point][f] as the device holds them. */
-enum hb_status hb_operator_device_factors(struct hb_operator_device *od, hb_local element,
+enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, hb_local element,
                                           double *factors);
 
-/* Bytes of a vector of the rank's points. */
-static inline hb_global hb_operator_device_vector_bytes(const struct hb_operator_device *od) {
-  return (hb_global)od->numbering->num_points *
-         (hb_global)hb_precision_bytes(od->exchange->precision);
-}
+/* What it will hold on this rank's device, by array; of the assembly lists and the partial sums at
+ * most so much. */
+struct hb_operator_device_bytes {
+  hb_global factors, surfaces, surface_index, lists, partials, vector;
+};
+struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *plan);
+/* For a while, on the host, while the lists are made; and at set-up on the device, with as much
+ * pinned memory. */
+hb_global hb_operator_device_list_making_bytes(const struct hb_plan *plan);
+hb_global hb_operator_device_set_up_bytes(void);
 
 #endif

@@ -1,61 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Set-up of the operator's factors, one group of elements at a time. */
+ * The walk through a rank's elements that sets an operator up. */
 #include "app/operator_setup.h"
 
 #include <string.h>
 
-#include "kernels/element/blocks.h"
-
-/* Work space for one group of `lanes` elements (shapes: factors.h), `active` of which
- * exist; the others repeat the last one. */
-struct group {
-  int lanes, active;
-  hb_local first; /* position of lane 0 */
-  double *x, *h1, *h2, *factors, *mass, *scratch;
-};
-
-static enum hb_status group_create(int n, int lanes, struct group *group) {
-  enum hb_status status = HB_OK;
-  const hb_global points = (hb_global)hb_points_per_element(n) * lanes;
-  *group = (struct group){.lanes = lanes};
-  HB_ALLOC(group->x, 3 * points, "positions of a group");
-  HB_ALLOC(group->h1, points, "h1 of a group");
-  HB_ALLOC(group->h2, points, "h2 of a group");
-  HB_ALLOC(group->factors, HB_MAX_FACTORS * points, "factors of a group");
-  HB_ALLOC(group->mass, points, "mass of a group");
-  HB_ALLOC(group->scratch, hb_geometric_scratch_count(n, lanes), "scratch of a group");
-done:
-  return status;
+/* Where value 0 of an element is, of arrays with `values` an element; and from one to the next. */
+static ptrdiff_t offset_of(const struct hb_element_group *group, hb_local e, ptrdiff_t values) {
+  return group->interleaved ? e : values * e;
+}
+static ptrdiff_t stride_of(const struct hb_element_group *group) {
+  return group->interleaved ? group->most : 1;
 }
 
-static void group_destroy(struct group *group) {
-  hb_free(group->x);
-  hb_free(group->h1);
-  hb_free(group->h2);
-  hb_free(group->factors);
-  hb_free(group->mass);
-  hb_free(group->scratch);
+static void fill_coefficients(const struct hb_problem *problem, ptrdiff_t points, hb_local e,
+                              struct hb_element_group *group) {
+  const ptrdiff_t stride = stride_of(group);
+  const double *x = group->x + offset_of(group, e, 3 * points);
+  double *h1 = group->h1 + offset_of(group, e, points);
+  double *h2 = group->h2 + offset_of(group, e, points);
+  for (ptrdiff_t p = 0; p < points; p++) {
+    const double position[3] = {x[p * stride], x[(points + p) * stride],
+                                x[(2 * points + p) * stride]};
+    hb_problem_coefficients(problem, position, &h1[p * stride], &h2[p * stride]);
+  }
 }
 
-static void group_positions(const struct hb_mesh *mesh, struct group *group) {
-  for (int lane = 0; lane < group->lanes; lane++) {
-    const int source = lane < group->active ? lane : group->active - 1;
+/* Positions and coefficients; constant ones stay from the first group, which is the largest. */
+static void fill(const struct hb_operator_setup *setup, ptrdiff_t points,
+                 struct hb_element_group *group) {
+  const hb_local places = group->interleaved ? group->most : group->count;
+  const bool coefficients = group->first == 0 || !hb_problem_is_constant(setup->problem);
+  for (hb_local e = 0; e < places; e++) {
+    const hb_local source = e < group->count ? e : group->count - 1;
     hb_local element[3];
-    hb_mesh_element(mesh, group->first + source, element);
-    hb_positions_element(mesh->positions, element, group->lanes, group->x + lane);
+    hb_mesh_element(setup->mesh, group->first + source, element);
+    hb_positions_element(setup->mesh->positions, element, (int)stride_of(group),
+                         group->x + offset_of(group, e, 3 * points));
+    if (coefficients) fill_coefficients(setup->problem, points, e, group);
   }
 }
 
-static void group_coefficients(const struct hb_problem *problem, ptrdiff_t values,
-                               struct group *group) {
-  for (ptrdiff_t v = 0; v < values; v++) {
-    const double x[3] = {group->x[v], group->x[values + v], group->x[2 * values + v]};
-    hb_problem_coefficients(problem, x, &group->h1[v], &group->h2[v]);
-  }
-}
-
-enum hb_status hb_operator_check_jacobian(const struct hb_mesh *mesh, hb_local position,
-                                          double min_jacobian) {
+static enum hb_status check_jacobian(const struct hb_mesh *mesh, hb_local position,
+                                     double min_jacobian) {
   enum hb_status status = HB_OK;
   const hb_global *start = mesh->partition.start;
   hb_local e[3];
@@ -70,85 +56,46 @@ done:
   return status;
 }
 
-/* Into the variant's layout. */
-static void store_factors(struct hb_operator *op, const struct group *group) {
-  const struct hb_helmholtz *h = &op->helmholtz;
-  const struct hb_factor_layout layout = hb_geometry_host_layout(&h->geometry, h->n, h->lanes);
-  const int kinds = hb_geometry_num_factors(&h->geometry), points = hb_points_per_element(h->n);
-  double *f64 = op->factors;
-  float *f32 = op->factors;
-  for (int lane = 0; lane < group->active; lane++) {
-    const double *in = group->factors + lane;
-    ptrdiff_t out = hb_factor_at(&layout, group->first + lane, 0, 0);
-    for (int point = 0; point < points; point++, in += HB_MAX_FACTORS * group->lanes)
-      for (int f = 0; f < kinds; f++, out += layout.factor) {
-        if (op->precision == HB_F64)
-          f64[out] = in[f * group->lanes];
-        else
-          f32[out] = (float)in[f * group->lanes];
-      }
-  }
-}
-
-void hb_operator_add_mass(const struct hb_mesh *mesh, const hb_local element[3], int lanes,
-                          const double *values, double *mass) {
+static void add_mass(const struct hb_mesh *mesh, const hb_local element[3], ptrdiff_t stride,
+                     const double *values, double *mass) {
   const int n = mesh->gll.n;
   for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++)
-      for (int i = 0; i < n; i++, values += lanes)
+      for (int i = 0; i < n; i++, values += stride)
         mass[hb_numbering_point(mesh->numbering, element, i, j, k)] += *values;
 }
 
-/* Judges the elements of a group and takes their factors and masses. */
-static enum hb_status take_group(struct hb_operator *op, const struct group *group,
-                                 const double *min_jacobian, double *mass) {
+/* Judges the elements of a group and takes their masses. */
+static enum hb_status take(const struct hb_mesh *mesh, ptrdiff_t points,
+                           const struct hb_element_group *group, double *mass) {
   enum hb_status status = HB_OK;
-  for (int lane = 0; lane < group->active; lane++)
-    HB_TRY(hb_operator_check_jacobian(op->mesh, group->first + lane, min_jacobian[lane]));
-  store_factors(op, group);
-  for (int lane = 0; lane < group->active; lane++) {
+  for (hb_local e = 0; e < group->count; e++)
+    HB_TRY(check_jacobian(mesh, group->first + e, group->min_jacobian[e]));
+  for (hb_local e = 0; e < group->count; e++) {
     hb_local element[3];
-    hb_mesh_element(op->mesh, group->first + lane, element);
-    hb_operator_add_mass(op->mesh, element, group->lanes, group->mass + lane, mass);
+    hb_mesh_element(mesh, group->first + e, element);
+    add_mass(mesh, element, stride_of(group), group->mass + offset_of(group, e, points), mass);
   }
 done:
   return status;
 }
 
-enum hb_status hb_operator_setup_factors(struct hb_operator *op, const struct hb_problem *problem,
-                                         const struct hb_watcher *watcher, double *mass) {
+enum hb_status hb_operator_setup_elements(const struct hb_operator_setup *setup,
+                                          struct hb_element_group *group, hb_form_factors *form,
+                                          void *context, double *mass) {
   enum hb_status status = HB_OK;
-  const struct hb_mesh *mesh = op->mesh;
-  const int n = op->helmholtz.n, lanes = op->variant->geometric_lanes;
-  const hb_local num_elements = op->helmholtz.num_elements;
-  const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(n) * lanes;
-  const struct hb_factor_layout layout =
-      hb_geometry_host_layout(&op->helmholtz.geometry, n, op->helmholtz.lanes);
-  const hb_global count = hb_factor_count(&layout, num_elements);
-  const size_t ragged = (size_t)layout.block * hb_precision_bytes(op->precision);
-  struct group group;
-  HB_TRY(group_create(n, lanes, &group));
-  /* Missing lanes of the last block hold zeros. */
-  memset((char *)op->factors + (size_t)count * hb_precision_bytes(op->precision) - ragged, 0,
-         ragged);
-  memset(mass, 0, (size_t)mesh->numbering->num_points * sizeof *mass);
-  for (group.first = 0; group.first < num_elements; group.first += lanes) {
-    double min_jacobian[HB_MAX_LANES];
-    group.active = hb_block_active(num_elements, lanes, group.first / lanes);
-    hb_watcher_tell(watcher, "setting up, elements", group.first, num_elements);
-    group_positions(mesh, &group);
-    if (group.first == 0 || !hb_problem_is_constant(problem))
-      group_coefficients(problem, values, &group);
-    const struct hb_geometric_input input = {.n = n,
-                                             .D = mesh->gll.D,
-                                             .weights = mesh->gll.weights,
-                                             .x = group.x,
-                                             .h1 = group.h1,
-                                             .h2 = group.h2};
-    op->variant->geometric_factors(&input, group.scratch, group.factors, group.mass, min_jacobian);
-    HB_TRY(take_group(op, &group, min_jacobian, mass));
+  const struct hb_numbering *numbering = setup->mesh->numbering;
+  const hb_local num_elements = numbering->num_elements;
+  const ptrdiff_t points = hb_points_per_element(setup->mesh->gll.n);
+  memset(mass, 0, (size_t)numbering->num_points * sizeof *mass);
+  for (group->first = 0; group->first < num_elements; group->first += group->most) {
+    const hb_local left = num_elements - group->first;
+    group->count = left < group->most ? left : group->most;
+    hb_watcher_tell(setup->watcher, "setting up, elements", group->first, num_elements);
+    fill(setup, points, group);
+    HB_TRY(form(context, group));
+    HB_TRY(take(setup->mesh, points, group, mass));
   }
 done:
-  group_destroy(&group);
   return status;
 }

@@ -17,7 +17,7 @@ enum { HB_PATH_BYTES = 4096 };
 
 enum hb_size_is { HB_SIZE_GLOBAL = 0, HB_SIZE_PER_RANK = 1 };
 enum hb_stop { HB_STOP_TOLERANCE = 0, HB_STOP_COUNT = 1 };
-enum hb_preconditioner { HB_PLAIN = 0, HB_JACOBI = 1 };
+enum hb_preconditioner_kind { HB_PLAIN = 0, HB_JACOBI = 1 };
 enum hb_progress { HB_PROGRESS_AUTO = 0, HB_PROGRESS_ON = 1, HB_PROGRESS_OFF = 2 };
 
 /* auto: the GPU where the program is built for one. */
@@ -41,12 +41,12 @@ struct hb_options {
   double h1_variation; /* 0..0.9, default 0: h1 (1 + h1_variation v(x)), v smooth, |v| <= 1 */
   double h2_variation;
   /* [solver] */
-  enum hb_preconditioner preconditioner; /* none | jacobi, default jacobi */
-  enum hb_stop stop;                     /* tolerance | count, default tolerance */
-  double tolerance;                      /* (0, 1), default 1e-10: |r| / |b| */
-  int iterations;                        /* 1..1000000, default 1000: limit, or the count */
-  enum hb_precision precision;           /* f64 | f32 */
-  char kernel[32];                       /* auto, or a name of the table of variants */
+  enum hb_preconditioner_kind preconditioner; /* none | jacobi, default jacobi */
+  enum hb_stop stop;                          /* tolerance | count, default tolerance */
+  double tolerance;                           /* (0, 1), default 1e-10: |r| / |b| */
+  int iterations;                             /* 1..1000000, default 1000: limit, or the count */
+  enum hb_precision precision;                /* f64 | f32 */
+  char kernel[32];                            /* auto, or a name of the table of variants */
   /* Shape of a GPU kernel; what is auto is tuned. */
   enum hb_matrix_tile tile;        /* auto (none) | 16x16x4 | 4x4x4 | 4x4x1 | 8x8x4 */
   int wavefronts;                  /* 0..16, default 0 = auto */

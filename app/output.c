@@ -2,28 +2,15 @@
  * Mesh and fields of the output file, layer by layer from the assembled vectors. */
 #include "app/output.h"
 
-#include <string.h>
-
+#include "app/output_plan.h"
 #include "app/output_tables.h"
 #include "io/field_file.h"
-
-enum { NUM_FIELDS = 4 };
-
-static bool wanted(const struct hb_options *options) { return strcmp(options->file, "none") != 0; }
-
-enum hb_status hb_output_check(const struct hb_comm *comm, const struct hb_options *options,
-                               const struct hb_box *box) {
-  hb_global bytes = 0;
-  if (!wanted(options)) return HB_OK;
-  if (options->fields)
-    bytes = hb_field_file_bytes(box->degree + 1, box->elements, NUM_FIELDS, options->precision);
-  return hb_field_file_check_path(comm, options->file, bytes);
-}
 
 /* What the fill functions see: positions, and for fields which one. */
 enum field { FIELD_SOLUTION, FIELD_EXACT, FIELD_ERROR, FIELD_RESIDUAL, FIELD_POINTS };
 struct source {
   const struct hb_solver *solver;
+  const void *residual; /* [num_points] */
   const struct hb_watcher *watcher;
   enum field field;
 };
@@ -40,12 +27,14 @@ static void fill_point(const struct source *source, const hb_local element[3], c
   for (int a = 0; a < 3; a++) c[a] = element[a] * p + ijk[a];
   switch (source->field) {
   case FIELD_SOLUTION: value[0] = hb_real_at(solver->op->precision, solver->x, number); return;
-  case FIELD_RESIDUAL: value[0] = hb_real_at(solver->op->precision, solver->cg->r, number); return;
+  case FIELD_RESIDUAL:
+    value[0] = hb_real_at(solver->op->precision, source->residual, number);
+    return;
   case FIELD_POINTS: hb_positions_at(mesh->positions, c, value); return;
   default: break;
   }
   hb_positions_at(mesh->positions, c, x);
-  value[0] = hb_problem_exact(&solver->problem, x, NULL, NULL);
+  value[0] = hb_problem_exact(&solver->plan->problem, x, NULL, NULL);
   if (source->field == FIELD_ERROR)
     value[0] = hb_real_at(solver->op->precision, solver->x, number) - value[0];
 }
@@ -71,7 +60,7 @@ static enum hb_status fill_layer(void *context, hb_local layer, double *values) 
 
 static void describe_mesh(const struct hb_solver *solver, struct hb_field_file_content *content) {
   const struct hb_mesh *mesh = solver->mesh;
-  content->fields = solver->options->fields;
+  content->fields = solver->plan->options->fields;
   content->precision = solver->op->precision;
   content->n = mesh->gll.n;
   for (int a = 0; a < 3; a++) {
@@ -84,25 +73,40 @@ static void describe_mesh(const struct hb_solver *solver, struct hb_field_file_c
   content->gll_weights = mesh->gll.weights;
 }
 
+/* Collective.  The residual b - A u, if it is to be written. */
+static enum hb_status make_residual(const struct hb_solver *solver, void **residual) {
+  enum hb_status status = HB_OK;
+  if (!solver->plan->options->fields) return HB_OK;
+  *residual = hb_allocate(solver->mesh->numbering->num_points,
+                          hb_precision_bytes(solver->op->precision), "residual for the file");
+  HB_TRY(hb_comm_agree(solver->plan->comm, *residual != NULL ? HB_OK : HB_MACHINE_FAILED));
+  HB_TRY(hb_solver_residual(solver, *residual));
+done:
+  return status;
+}
+
 enum hb_status hb_output_write(const struct hb_results *results, struct hb_timers *timers,
                                const char *command_line, const struct hb_watcher *watcher) {
   enum hb_status status = HB_OK;
   const struct hb_solver *solver = results->solver;
-  struct source sources[NUM_FIELDS + 1];
-  struct hb_field_file_field fields[NUM_FIELDS] = {
+  const struct hb_options *options = solver->plan->options;
+  void *residual = NULL;
+  struct source sources[HB_NUM_FIELDS + 1];
+  struct hb_field_file_field fields[HB_NUM_FIELDS] = {
       {.name = "solution", .long_name = "solution u"},
       {.name = "exact_solution", .long_name = "exact solution"},
       {.name = "error", .long_name = "solution minus exact solution"},
       {.name = "residual", .long_name = "residual b - A u, assembled"}};
   struct hb_field_file_content content = {
-      .num_fields = NUM_FIELDS, .field = fields, .piece_bytes = HB_OUTPUT_PIECE_BYTES};
+      .num_fields = HB_NUM_FIELDS, .field = fields, .piece_bytes = HB_OUTPUT_PIECE_BYTES};
   struct hb_field_file *file = NULL;
   struct hb_output_tables *tables = NULL;
   double mark = hb_timer_now();
-  if (!wanted(solver->options)) return HB_OK;
-  for (int f = 0; f <= NUM_FIELDS; f++)
-    sources[f] = (struct source){solver, watcher, (enum field)f};
-  for (int f = 0; f < NUM_FIELDS; f++) {
+  if (!hb_output_wanted(options)) return HB_OK;
+  HB_TRY(make_residual(solver, &residual));
+  for (int f = 0; f <= HB_NUM_FIELDS; f++)
+    sources[f] = (struct source){solver, residual, watcher, (enum field)f};
+  for (int f = 0; f < HB_NUM_FIELDS; f++) {
     fields[f].units = "1";
     fields[f].components = 1;
     fields[f].fill = fill_layer;
@@ -113,7 +117,7 @@ enum hb_status hb_output_write(const struct hb_results *results, struct hb_timer
   content.points_context = &sources[FIELD_POINTS];
   HB_TRY(hb_output_tables_create(results, command_line, &tables));
   hb_output_tables_describe(tables, &content);
-  HB_TRY(hb_field_file_create(solver->comm, solver->options->file, &content, &file));
+  HB_TRY(hb_field_file_create(solver->plan->comm, options->file, &content, &file));
   HB_TRY(hb_field_file_write_fields(file));
   hb_timer_add(timers, HB_PHASE_OUTPUT, &mark);
   HB_TRY(hb_output_tables_gather_times(tables, results));
@@ -123,5 +127,6 @@ enum hb_status hb_output_write(const struct hb_results *results, struct hb_timer
 done:
   hb_field_file_destroy(&file);
   hb_output_tables_destroy(&tables);
+  hb_free(residual);
   return status;
 }

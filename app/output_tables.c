@@ -6,22 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/output_content.h"
 #include "app/output_tuning.h"
 #include "build_info.h"
 #include "io/schema.h"
 
-enum {
-  HOST_BYTES = 64,
-  DEVICE_BYTES = 256,
-  NAME_BYTES = 24,
-  VALUE_BYTES = 64,
-  MAX_OPTIONS = 64,
-  MAX_ATTRIBUTES = 48,
-  MAX_COLUMNS = 16, /* of phases there are fewer */
-  NUM_TABLES = 9
-};
-_Static_assert(HB_NUM_PHASES + 2 <= MAX_COLUMNS, "a column a phase, rank and total");
-_Static_assert((int)HB_TUNING_COLUMNS <= (int)MAX_COLUMNS, "all columns of the tuning");
+enum { HOST_BYTES = 64, DEVICE_BYTES = 256, NAME_BYTES = 24 };
 
 /* One row of /timings/per_rank: the phases, then the whole run. */
 struct rank_row {
@@ -61,19 +51,11 @@ struct hb_output_tables {
   struct sample_row *samples;
   struct residual_row *residuals;
   struct gate_row gates[HB_NUM_GATES];
-  struct hb_output_tuning *tuning; /* NULL on the host */
+  struct hb_output_tuning *tuning; /* on a GPU */
   double *sorted;                  /* owned: work space of the summary */
   int num_residuals, num_tuning;
   hb_global num_samples;
-  /* Descriptions, which point into the rows. */
-  struct hb_field_file_table table[NUM_TABLES];
-  struct hb_field_file_column column[NUM_TABLES][MAX_COLUMNS];
-  int num_tables;
-  struct hb_field_file_attribute attribute[MAX_ATTRIBUTES];
-  int num_attributes;
-  struct hb_field_file_option option[MAX_OPTIONS];
-  char (*value)[HB_PATH_BYTES]; /* owned [MAX_OPTIONS] */
-  int num_options;
+  struct hb_output_content content; /* owned lists, which point into the rows and the texts below */
   char host[HOST_BYTES], processor[256], mpi[MPI_MAX_LIBRARY_VERSION_STRING];
   char failed[256], kernel_shape[HB_SHAPE_WORD_BYTES], kernel_choice[HB_PATH_BYTES + 64];
   const char *command_line; /* borrowed */
@@ -120,11 +102,8 @@ static void gather_machine(const struct hb_results *results, struct hb_output_ta
                              .copy_bytes_per_s = results->bandwidth->copy_bytes_per_s,
                              .triad_bytes_per_s = results->bandwidth->triad_bytes_per_s};
   memcpy(mine.host, tables->host, HOST_BYTES);
-  if (results->binding != NULL) {
-    const struct hb_device_record *record = &results->binding->records[tables->comm->rank];
-    snprintf(mine.device, DEVICE_BYTES, "%s, %s, %s", record->name, record->architecture,
-             record->pci_bus_id);
-  }
+  hb_backend_device_words(results->solver->plan->backend, tables->comm->rank, DEVICE_BYTES,
+                          mine.device);
   MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, tables->machine, (int)sizeof mine, MPI_BYTE, 0,
              tables->comm->mpi);
 }
@@ -159,156 +138,129 @@ enum hb_status hb_output_tables_gather_times(struct hb_output_tables *tables,
   return HB_OK;
 }
 
-static void keep_option(void *context, const char *section, const char *name, const char *value) {
-  struct hb_output_tables *tables = context;
-  HB_ASSERT(tables->num_options < MAX_OPTIONS);
-  char *copy = tables->value[tables->num_options];
-  snprintf(copy, HB_PATH_BYTES, "%s", value);
-  tables->option[tables->num_options++] = (struct hb_field_file_option){section, name, copy};
-}
-
 /* ---- descriptions ----------------------------------------------------------------------- */
 
-/* Adds a table of num_rows rows of `stride` bytes; returns its number. */
-static int add_table(struct hb_output_tables *tables, const char *path, const char *description,
-                     const char *units, hb_global num_rows) {
-  const int number = tables->num_tables++;
-  HB_ASSERT(number < NUM_TABLES);
-  tables->table[number] = (struct hb_field_file_table){.path = path,
-                                                       .description = description,
-                                                       .units = units,
-                                                       .num_rows = num_rows,
-                                                       .columns = tables->column[number]};
-  return number;
+static void add_table(struct hb_output_tables *tables, const char *path, const char *description,
+                      const char *units, hb_global num_rows) {
+  hb_output_content_table(&tables->content, path, description, units, num_rows);
 }
 
-static void add_column(struct hb_output_tables *tables, int table, const char *name,
-                       enum hb_column_kind kind, int width, const void *first, size_t stride) {
-  const int number = tables->table[table].num_columns++;
-  HB_ASSERT(number < MAX_COLUMNS);
-  tables->column[table][number] = (struct hb_field_file_column){name, kind, width, first, stride};
+/* A column of the last table; width: of texts. */
+static void add_column(struct hb_output_tables *tables, const char *name, enum hb_column_kind kind,
+                       int width, const void *first, size_t stride) {
+  const struct hb_field_file_column column = {name, kind, width, first, stride};
+  hb_output_content_column(&tables->content, &column);
 }
 
 static void describe_timings(struct hb_output_tables *tables, bool on_gpu) {
   const int size = tables->comm->size;
-  int t = add_table(tables, HB_SCHEMA_TIMINGS,
-                    "seconds of each phase on each rank; operator, exchange wait, vector work and "
-                    "reductions are sums over the timed solves",
-                    "s", size);
+  add_table(tables, HB_SCHEMA_TIMINGS,
+            "seconds of each phase on each rank; operator, exchange wait, vector work and "
+            "reductions are sums over the timed solves",
+            "s", size);
   struct rank_row *rank = tables->ranks;
-  add_column(tables, t, "rank", HB_COLUMN_INT32, 0, &rank->rank, sizeof *rank);
+  add_column(tables, "rank", HB_COLUMN_INT32, 0, &rank->rank, sizeof *rank);
   for (int phase = 0; phase <= HB_NUM_PHASES; phase++)
-    add_column(tables, t, phase_name(phase), HB_COLUMN_REAL, 0, &rank->seconds[phase],
-               sizeof *rank);
-  t = add_table(tables, HB_SCHEMA_HOSTS, "host of each rank", NULL, size);
-  add_column(tables, t, NULL, HB_COLUMN_TEXT, HOST_BYTES, tables->machine->host,
+    add_column(tables, phase_name(phase), HB_COLUMN_REAL, 0, &rank->seconds[phase], sizeof *rank);
+  add_table(tables, HB_SCHEMA_HOSTS, "host of each rank", NULL, size);
+  add_column(tables, NULL, HB_COLUMN_TEXT, HOST_BYTES, tables->machine->host,
              sizeof *tables->machine);
   if (on_gpu) {
-    t = add_table(tables, HB_SCHEMA_DEVICES, "GPU of each rank: name, architecture, PCI bus id",
-                  NULL, size);
-    add_column(tables, t, NULL, HB_COLUMN_TEXT, DEVICE_BYTES, tables->machine->device,
+    add_table(tables, HB_SCHEMA_DEVICES, "GPU of each rank: name, architecture, PCI bus id", NULL,
+              size);
+    add_column(tables, NULL, HB_COLUMN_TEXT, DEVICE_BYTES, tables->machine->device,
                sizeof *tables->machine);
   }
-  t = add_table(tables, HB_SCHEMA_TIMING_SUMMARY, "each phase over the ranks", "s",
-                HB_NUM_PHASES + 1);
+  add_table(tables, HB_SCHEMA_TIMING_SUMMARY, "each phase over the ranks", "s", HB_NUM_PHASES + 1);
   struct summary_row *row = tables->summary;
-  add_column(tables, t, "phase", HB_COLUMN_TEXT, NAME_BYTES, row->phase, sizeof *row);
-  add_column(tables, t, "min_s", HB_COLUMN_REAL, 0, &row->min_s, sizeof *row);
-  add_column(tables, t, "median_s", HB_COLUMN_REAL, 0, &row->median_s, sizeof *row);
-  add_column(tables, t, "mean_s", HB_COLUMN_REAL, 0, &row->mean_s, sizeof *row);
-  add_column(tables, t, "max_s", HB_COLUMN_REAL, 0, &row->max_s, sizeof *row);
-  add_column(tables, t, "max_rank", HB_COLUMN_INT32, 0, &row->max_rank, sizeof *row);
-  t = add_table(tables, HB_SCHEMA_TIMING_SAMPLES, "seconds of every timed solve on every rank", "s",
-                tables->num_samples);
+  add_column(tables, "phase", HB_COLUMN_TEXT, NAME_BYTES, row->phase, sizeof *row);
+  add_column(tables, "min_s", HB_COLUMN_REAL, 0, &row->min_s, sizeof *row);
+  add_column(tables, "median_s", HB_COLUMN_REAL, 0, &row->median_s, sizeof *row);
+  add_column(tables, "mean_s", HB_COLUMN_REAL, 0, &row->mean_s, sizeof *row);
+  add_column(tables, "max_s", HB_COLUMN_REAL, 0, &row->max_s, sizeof *row);
+  add_column(tables, "max_rank", HB_COLUMN_INT32, 0, &row->max_rank, sizeof *row);
+  add_table(tables, HB_SCHEMA_TIMING_SAMPLES, "seconds of every timed solve on every rank", "s",
+            tables->num_samples);
   struct sample_row *sample = tables->samples;
-  add_column(tables, t, "repeat", HB_COLUMN_INT32, 0, &sample->repeat, sizeof *sample);
-  add_column(tables, t, "rank", HB_COLUMN_INT32, 0, &sample->rank, sizeof *sample);
-  add_column(tables, t, "seconds", HB_COLUMN_REAL, 0, &sample->seconds, sizeof *sample);
+  add_column(tables, "repeat", HB_COLUMN_INT32, 0, &sample->repeat, sizeof *sample);
+  add_column(tables, "rank", HB_COLUMN_INT32, 0, &sample->rank, sizeof *sample);
+  add_column(tables, "seconds", HB_COLUMN_REAL, 0, &sample->seconds, sizeof *sample);
 }
 
 static void describe_solve(struct hb_output_tables *tables) {
-  int t = add_table(tables, HB_SCHEMA_RESIDUALS,
-                    "residual of the last solve, 2-norm over unique points", NULL,
-                    tables->num_residuals);
+  add_table(tables, HB_SCHEMA_RESIDUALS, "residual of the last solve, 2-norm over unique points",
+            NULL, tables->num_residuals);
   struct residual_row *residual = tables->residuals;
-  add_column(tables, t, "iteration", HB_COLUMN_INT32, 0, &residual->iteration, sizeof *residual);
-  add_column(tables, t, "residual_norm", HB_COLUMN_REAL, 0, &residual->norm, sizeof *residual);
-  add_column(tables, t, "relative_residual", HB_COLUMN_REAL, 0, &residual->relative,
-             sizeof *residual);
-  t = add_table(tables, HB_SCHEMA_GATES, "what makes the run valid: observed <= bound", NULL,
-                HB_NUM_GATES);
+  add_column(tables, "iteration", HB_COLUMN_INT32, 0, &residual->iteration, sizeof *residual);
+  add_column(tables, "residual_norm", HB_COLUMN_REAL, 0, &residual->norm, sizeof *residual);
+  add_column(tables, "relative_residual", HB_COLUMN_REAL, 0, &residual->relative, sizeof *residual);
+  add_table(tables, HB_SCHEMA_GATES, "what makes the run valid: observed <= bound", NULL,
+            HB_NUM_GATES);
   struct gate_row *gate = tables->gates;
-  add_column(tables, t, "name", HB_COLUMN_TEXT, NAME_BYTES, gate->name, sizeof *gate);
-  add_column(tables, t, "observed", HB_COLUMN_REAL, 0, &gate->observed, sizeof *gate);
-  add_column(tables, t, "bound", HB_COLUMN_REAL, 0, &gate->bound, sizeof *gate);
-  add_column(tables, t, "passed", HB_COLUMN_BOOL, 0, &gate->passed, sizeof *gate);
-  t = add_table(tables, HB_SCHEMA_MACHINE, "memory bandwidth measured by each rank in this run",
-                "byte/s", tables->comm->size);
+  add_column(tables, "name", HB_COLUMN_TEXT, NAME_BYTES, gate->name, sizeof *gate);
+  add_column(tables, "observed", HB_COLUMN_REAL, 0, &gate->observed, sizeof *gate);
+  add_column(tables, "bound", HB_COLUMN_REAL, 0, &gate->bound, sizeof *gate);
+  add_column(tables, "passed", HB_COLUMN_BOOL, 0, &gate->passed, sizeof *gate);
+  add_table(tables, HB_SCHEMA_MACHINE, "memory bandwidth measured by each rank in this run",
+            "byte/s", tables->comm->size);
   struct machine_row *machine = tables->machine;
-  add_column(tables, t, "rank", HB_COLUMN_INT32, 0, &machine->rank, sizeof *machine);
-  add_column(tables, t, "copy_bytes_per_s", HB_COLUMN_REAL, 0, &machine->copy_bytes_per_s,
+  add_column(tables, "rank", HB_COLUMN_INT32, 0, &machine->rank, sizeof *machine);
+  add_column(tables, "copy_bytes_per_s", HB_COLUMN_REAL, 0, &machine->copy_bytes_per_s,
              sizeof *machine);
-  add_column(tables, t, "triad_bytes_per_s", HB_COLUMN_REAL, 0, &machine->triad_bytes_per_s,
+  add_column(tables, "triad_bytes_per_s", HB_COLUMN_REAL, 0, &machine->triad_bytes_per_s,
              sizeof *machine);
 }
 
 static void describe_tuning(struct hb_output_tables *tables) {
-  const int t = add_table(tables, HB_SCHEMA_TUNING,
-                          "kernels that were compared with the reference, and seconds of a launch; "
-                          "one row and NaN where nothing was timed",
-                          NULL, tables->num_tuning);
-  tables->table[t].num_columns = hb_output_tuning_columns(tables->tuning, tables->column[t]);
-}
-
-static struct hb_field_file_attribute *next_attribute(struct hb_output_tables *tables) {
-  HB_ASSERT(tables->num_attributes < MAX_ATTRIBUTES);
-  return &tables->attribute[tables->num_attributes++];
+  struct hb_field_file_column columns[HB_TUNING_COLUMNS];
+  const int count = hb_output_tuning_columns(tables->tuning, columns);
+  add_table(tables, HB_SCHEMA_TUNING,
+            "kernels that were compared with the reference, and seconds of a launch; one row and "
+            "NaN where nothing was timed",
+            NULL, tables->num_tuning);
+  for (int c = 0; c < count; c++) hb_output_content_column(&tables->content, &columns[c]);
 }
 
 static void add_text(struct hb_output_tables *tables, const char *object, const char *name,
                      const char *text) {
-  *next_attribute(tables) = (struct hb_field_file_attribute){
-      .object = object, .name = name, .kind = HB_ATTRIBUTE_TEXT, .text = text};
+  hb_output_content_text(&tables->content, object, name, text);
 }
 
 static void add_integer(struct hb_output_tables *tables, const char *name, hb_global value) {
-  *next_attribute(tables) = (struct hb_field_file_attribute){
-      .object = "/solver", .name = name, .kind = HB_ATTRIBUTE_INTEGER, .integer = value};
+  hb_output_content_integer(&tables->content, "/solver", name, value);
 }
 
 static void add_real(struct hb_output_tables *tables, const char *name, double value) {
-  *next_attribute(tables) = (struct hb_field_file_attribute){
-      .object = "/solver", .name = name, .kind = HB_ATTRIBUTE_REAL, .real = value};
+  hb_output_content_real(&tables->content, "/solver", name, value);
 }
 
 static void describe_run(struct hb_output_tables *tables, const struct hb_results *results) {
+  const struct hb_backend *backend = results->solver->plan->backend;
+  const bool on_gpu = hb_backend_on_gpu(backend);
   add_text(tables, NULL, "title", "-div(h1 grad u) + h2 u = f on a box of spectral elements");
   add_text(tables, NULL, "code_version", HB_VERSION);
   add_text(tables, NULL, "git_commit", HB_GIT_COMMIT);
   add_text(tables, NULL, "command_line", tables->command_line);
   add_text(tables, NULL, "hostname", tables->host);
-  add_text(tables, NULL, "device",
-           results->binding != NULL ? results->binding->records[0].name : tables->processor);
-  if (results->binding != NULL)
-    add_text(tables, NULL, "device_architecture", results->binding->records[0].architecture);
-  add_text(tables, NULL, "backend", hb_backend_name(results->solver->variant->backend));
+  add_text(tables, NULL, "device", hb_backend_device_name(backend, tables->processor));
+  if (on_gpu)
+    add_text(tables, NULL, "device_architecture", backend->binding->records[0].architecture);
+  add_text(tables, NULL, "backend", hb_backend_name(backend->kind));
   add_text(tables, NULL, "gpu_platform", hb_device_platform());
   add_text(tables, NULL, "gpu_compiler", HB_GPU_COMPILER);
-  if (results->binding != NULL)
-    add_text(tables, NULL, "gpu_aware_mpi", results->solver->gpu_aware_reason);
+  if (on_gpu) add_text(tables, NULL, "gpu_aware_mpi", backend->gpu_aware_reason);
   add_text(tables, NULL, "precision", results->solver->op->precision == HB_F64 ? "f64" : "f32");
   add_text(tables, NULL, "compiler", HB_COMPILER);
   add_text(tables, NULL, "compiler_flags", HB_COMPILER_FLAGS);
   add_text(tables, NULL, "mpi_library", tables->mpi);
-  add_text(tables, NULL, "kernel", results->solver->variant->name);
-  if (results->tuning != NULL) {
-    hb_shape_word(&results->solver->shape, tables->kernel_shape);
-    hb_tuning_reason_words(results->tuning, sizeof tables->kernel_choice, tables->kernel_choice);
+  add_text(tables, NULL, "kernel", backend->kernel.variant->name);
+  if (on_gpu) {
+    hb_shape_word(&backend->kernel.shape, tables->kernel_shape);
+    hb_tuning_reason_words(backend->tuning, sizeof tables->kernel_choice, tables->kernel_choice);
     add_text(tables, NULL, "kernel_shape", tables->kernel_shape);
     add_text(tables, NULL, "kernel_choice", tables->kernel_choice);
   }
-  add_text(tables, NULL, "geometry",
-           hb_geometry_mode_name(results->solver->op->helmholtz.geometry.mode));
+  add_text(tables, NULL, "geometry", hb_geometry_mode_name(results->solver->plan->geometry.mode));
 }
 
 static void describe_figures(struct hb_output_tables *tables, const struct hb_results *results) {
@@ -337,56 +289,62 @@ static void describe_figures(struct hb_output_tables *tables, const struct hb_re
   add_real(tables, "fraction_of_copy", figures->fraction_of_copy);
 }
 
-void hb_output_tables_describe(struct hb_output_tables *tables,
+void hb_output_tables_describe(const struct hb_output_tables *tables,
                                struct hb_field_file_content *content) {
-  content->num_attributes = tables->num_attributes;
-  content->attributes = tables->attribute;
-  content->num_options = tables->num_options;
-  content->options = tables->option;
-  content->num_tables = tables->num_tables;
-  content->tables = tables->table;
+  hb_output_content_describe(&tables->content, content);
 }
 
 static void identify(struct hb_output_tables *tables) {
   int length = 0;
   if (gethostname(tables->host, HOST_BYTES - 1) != 0) snprintf(tables->host, HOST_BYTES, "unknown");
-  hb_report_processor(sizeof tables->processor, tables->processor);
+  hb_backend_processor(sizeof tables->processor, tables->processor);
   MPI_Get_library_version(tables->mpi, &length);
   tables->mpi[strcspn(tables->mpi, "\n,")] = '\0';
+}
+
+/* Rows, as many as this rank needs: one suffices to describe the columns. */
+static enum hb_status allocate_rows(const struct hb_results *results,
+                                    struct hb_output_tables *tables) {
+  enum hb_status status = HB_OK;
+  const struct hb_backend *backend = results->solver->plan->backend;
+  const int rows = tables->comm->rank == 0 ? tables->comm->size : 1;
+  HB_ALLOC(tables->ranks, rows, "timings of ranks");
+  HB_ALLOC(tables->machine, rows, "hosts of ranks");
+  HB_ALLOC(tables->samples, (hb_global)rows * results->solves->num_timed, "samples");
+  HB_ALLOC(tables->sorted, rows, "sorted times");
+  HB_ALLOC(tables->residuals, tables->num_residuals, "residual rows");
+  if (hb_backend_on_gpu(backend))
+    HB_TRY(hb_output_tuning_create(backend->tuning, &tables->tuning, &tables->num_tuning));
+done:
+  return status;
 }
 
 enum hb_status hb_output_tables_create(const struct hb_results *results, const char *command_line,
                                        struct hb_output_tables **tables_out) {
   enum hb_status status = HB_OK;
   struct hb_output_tables *tables = NULL;
-  const struct hb_comm *comm = results->solver->comm;
-  const int rows = comm->rank == 0 ? comm->size : 1; /* one suffices to describe the columns */
+  const struct hb_plan *plan = results->solver->plan;
+  const bool on_gpu = hb_backend_on_gpu(plan->backend);
   *tables_out = NULL;
   HB_ALLOC(tables, 1, "output tables");
   memset(tables, 0, sizeof *tables);
-  tables->comm = comm;
+  tables->comm = plan->comm;
   tables->command_line = command_line;
   tables->num_residuals = results->solver->cg->iterations + 1;
-  tables->num_samples = (hb_global)results->solves->num_timed * comm->size;
-  HB_ALLOC(tables->ranks, rows, "timings of ranks");
-  HB_ALLOC(tables->machine, rows, "hosts of ranks");
-  HB_ALLOC(tables->samples, (hb_global)rows * results->solves->num_timed, "samples");
-  HB_ALLOC(tables->sorted, rows, "sorted times");
-  HB_ALLOC(tables->residuals, tables->num_residuals, "residual rows");
-  HB_ALLOC(tables->value, MAX_OPTIONS, "values of options");
-  if (results->tuning != NULL)
-    HB_TRY(hb_output_tuning_create(results->tuning, &tables->tuning, &tables->num_tuning));
+  tables->num_samples = (hb_global)results->solves->num_timed * plan->comm->size;
+  HB_TRY(allocate_rows(results, tables));
   identify(tables);
   fill_residuals(results->solver->cg, tables);
   fill_gates(results->gates, tables);
-  hb_options_visit(results->solver->options, keep_option, tables);
-  describe_timings(tables, results->binding != NULL);
+  hb_options_visit(plan->options, hb_output_content_option, &tables->content);
+  describe_timings(tables, on_gpu);
   describe_solve(tables);
-  if (results->tuning != NULL) describe_tuning(tables);
+  if (on_gpu) describe_tuning(tables);
   describe_run(tables, results);
   describe_figures(tables, results);
+  HB_TRY(tables->content.status);
 done:
-  status = hb_comm_agree(comm, status);
+  status = hb_comm_agree(plan->comm, status);
   if (status == HB_OK) {
     gather_samples(results, tables);
     gather_machine(results, tables);
@@ -404,7 +362,7 @@ void hb_output_tables_destroy(struct hb_output_tables **tables) {
   hb_free((*tables)->sorted);
   hb_free((*tables)->tuning);
   hb_free((*tables)->residuals);
-  hb_free((*tables)->value);
+  hb_output_content_destroy(&(*tables)->content);
   hb_free(*tables);
   *tables = NULL;
 }

@@ -15,7 +15,7 @@ enum hb_status hb_output_tables_create(const struct hb_results *results, const c
 void hb_output_tables_destroy(struct hb_output_tables **tables);
 
 /* Not collective.  Puts attributes, options and tables into the content. */
-void hb_output_tables_describe(struct hb_output_tables *tables,
+void hb_output_tables_describe(const struct hb_output_tables *tables,
                                struct hb_field_file_content *content);
 
 /* Collective.  Fills in the timings, as late as the file allows. */

@@ -6,22 +6,6 @@
 
 #include "build_info.h"
 
-void hb_report_processor(size_t size, char *name) {
-  FILE *file = fopen("/proc/cpuinfo", "r");
-  char line[512];
-  snprintf(name, size, "unknown");
-  if (file == NULL) return;
-  while (fgets(line, sizeof line, file) != NULL) {
-    char *value = strchr(line, ':');
-    if (strncmp(line, "model name", 10) != 0 || value == NULL) continue;
-    value += strspn(value, ": \t");
-    value[strcspn(value, "\n")] = '\0';
-    snprintf(name, size, "%s", value);
-    break;
-  }
-  fclose(file);
-}
-
 static void print_entries(FILE *stream, const char *prefix, const struct hb_entries *entries) {
   for (int i = 0; i < entries->count; i++)
     fprintf(stream, "%s, %s: %.3f MB\n", prefix, entries->entry[i].name,
@@ -29,30 +13,19 @@ static void print_entries(FILE *stream, const char *prefix, const struct hb_entr
   fprintf(stream, "%s, total: %.3f MB\n", prefix, 1e-6 * entries->total);
 }
 
-static void print_backend(FILE *stream, const struct hb_plan *plan) {
-  char processor[256];
-  hb_report_processor(sizeof processor, processor);
-  if (plan->binding == NULL) {
-    fprintf(stream, "backend: host, %s\n", processor);
-    return;
-  }
-  fprintf(stream, "backend: gpu, %s, code for %s by %s (host %s)\n", hb_device_platform(),
-          hb_device_architectures(), HB_GPU_COMPILER, processor);
-  hb_device_binding_print(stream, plan->binding);
-}
-
-void hb_report_plan(FILE *stream, const struct hb_plan *plan) {
+void hb_report_plan(FILE *stream, const struct hb_plan *plan, const struct hb_entries *memory,
+                    const struct hb_entries *device_memory) {
   const struct hb_comm *comm = plan->comm;
   const struct hb_options *options = plan->options;
-  const struct hb_box *box = plan->box;
-  const struct hb_partition *partition = plan->partition;
+  const struct hb_box *box = &plan->box;
+  const struct hb_partition *partition = &plan->partition;
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   MPI_Get_library_version(mpi, &length);
   mpi[strcspn(mpi, "\n,")] = '\0';
   fprintf(stream, "helmbone: %s, commit %s, %s, %s\n", HB_VERSION, HB_GIT_COMMIT, HB_COMPILER,
           HB_BUILD_TYPE);
-  print_backend(stream, plan);
+  hb_backend_print(stream, plan->backend);
   fprintf(stream, "mpi: %s\n", mpi);
   fprintf(stream, "ranks: %d = %d x %d x %d, %d on this node\n", comm->size, partition->grid[0],
           partition->grid[1], partition->grid[2], comm->node_size);
@@ -68,17 +41,15 @@ void hb_report_plan(FILE *stream, const struct hb_plan *plan) {
           hb_deformation_name(box->deformation));
   fprintf(stream, "operator: h1 = %g, h2 = %g, geometry %s, %s\n", options->h1, options->h2,
           hb_geometry_mode_name(plan->geometry.mode), options->precision == HB_F64 ? "f64" : "f32");
-  if (plan->tuning != NULL)
-    hb_tuning_print_plan(stream, plan->tuning);
-  else
-    fprintf(stream, "kernel: %s (%s)\n", plan->variant->name, plan->variant->description);
-  print_entries(stream, "memory of rank 0", plan->memory);
-  if (plan->binding != NULL) print_entries(stream, "GPU memory of rank 0", plan->device_memory);
+  hb_backend_print_kernel(stream, plan->backend);
+  print_entries(stream, "memory of rank 0", memory);
+  if (hb_backend_on_gpu(plan->backend))
+    print_entries(stream, "GPU memory of rank 0", device_memory);
 }
 
 /* One line a phase: smallest, mean and largest over ranks, the rank of the largest, imbalance. */
 static void print_phases(FILE *stream, const struct hb_results *results) {
-  const struct hb_comm *comm = results->solver->comm;
+  const struct hb_comm *comm = results->solver->plan->comm;
   for (int phase = 0; phase < HB_NUM_PHASES; phase++) {
     struct {
       double value;
@@ -125,11 +96,10 @@ static void print_pass(FILE *stream, const char *name, double seconds, double by
 
 static void print_traffic(FILE *stream, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
-  struct hb_entries traffic;
-  hb_figures_traffic(results->solver, &traffic);
-  print_entries(stream, "modelled traffic of an iteration, rank 0", &traffic);
-  if (results->binding != NULL) {
-    fprintf(stream, "gpu_aware: %s\n", results->solver->gpu_aware_reason);
+  const struct hb_backend *backend = results->solver->plan->backend;
+  print_entries(stream, "modelled traffic of an iteration, rank 0", &figures->traffic.entries);
+  if (hb_backend_on_gpu(backend)) {
+    fprintf(stream, "gpu_aware: %s\n", backend->gpu_aware_reason);
     print_pass(stream, "operator", figures->operator_seconds, figures->operator_bytes,
                results->bandwidth);
     print_pass(stream, "residual", figures->residual_seconds, figures->residual_bytes,
@@ -153,16 +123,15 @@ static void print_gates(FILE *stream, const struct hb_gates *gates) {
 void hb_report_results(FILE *stream, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
   print_phases(stream, results);
-  if (results->solver->comm->rank != 0) return;
+  if (results->solver->plan->comm->rank != 0) return;
   print_solves(stream, results);
   print_traffic(stream, results);
   print_gates(stream, results->gates);
   if (!results->gates->all_passed) return;
-  if (hb_binding_is_interpreted(results->binding))
+  if (hb_backend_is_interpreted(results->solver->plan->backend))
     fprintf(stream, "note: the GPU is interpreted on the CPU, no figure here is a GPU's speed\n");
   fprintf(stream, "fom_nekbone_gflops: %.4g (geometry %s, %s, nominal count)\n",
-          figures->fom_nekbone_gflops,
-          hb_geometry_mode_name(results->solver->op->helmholtz.geometry.mode),
+          figures->fom_nekbone_gflops, hb_geometry_mode_name(results->solver->plan->geometry.mode),
           results->solver->op->precision == HB_F64 ? "f64" : "f32");
   fprintf(stream, "dof_iterations_per_s: %.5g (unique points)\n", figures->dof_iterations_per_s);
   fprintf(stream, "points_iterations_per_s: %.5g (E n^3)\n", figures->points_iterations_per_s);
@@ -173,8 +142,10 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   const struct hb_solver *solver = results->solver;
   const struct hb_figures *figures = results->figures;
   const struct hb_box *box = &solver->mesh->box;
+  const struct hb_backend *backend = solver->plan->backend;
+  const bool on_gpu = hb_backend_on_gpu(backend);
   char shape[HB_SHAPE_WORD_BYTES];
-  hb_shape_word(&solver->shape, shape);
+  hb_shape_word(&backend->kernel.shape, shape);
   fprintf(stream, "RESULT status=%s", results->gates->all_passed ? "VALID" : "INVALID");
   if (results->gates->all_passed) {
     fprintf(stream,
@@ -195,11 +166,10 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
           " iterations=%d rms_error=%.6g residual=%.6g ranks=%d degree=%d elements=%lldx%lldx%lld"
           " points=%lld geometry=%s precision=%s backend=%s kernel=%s%s%s%s\n",
           figures->iterations, results->gates->rms_error, results->gates->true_residual,
-          solver->comm->size, box->degree, (long long)box->elements[0], (long long)box->elements[1],
-          (long long)box->elements[2], (long long)hb_box_num_points(box),
-          hb_geometry_mode_name(solver->op->helmholtz.geometry.mode),
-          solver->op->precision == HB_F64 ? "f64" : "f32",
-          hb_backend_name(solver->variant->backend), solver->variant->name,
-          results->binding != NULL ? " kernel_shape=" : "", results->binding != NULL ? shape : "",
-          hb_binding_is_interpreted(results->binding) ? " interpreted=yes" : "");
+          solver->plan->comm->size, box->degree, (long long)box->elements[0],
+          (long long)box->elements[1], (long long)box->elements[2],
+          (long long)hb_box_num_points(box), hb_geometry_mode_name(solver->plan->geometry.mode),
+          solver->op->precision == HB_F64 ? "f64" : "f32", hb_backend_name(backend->kind),
+          backend->kernel.variant->name, on_gpu ? " kernel_shape=" : "", on_gpu ? shape : "",
+          hb_backend_is_interpreted(backend) ? " interpreted=yes" : "");
 }

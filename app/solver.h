@@ -1,30 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Everything one solve needs, set up once, and the timed solves. */
+ * Everything one solve needs, set up once from the plan, and the timed solves. */
 #ifndef HB_APP_SOLVER_H
 #define HB_APP_SOLVER_H
 
 #include "app/cg.h"
-#include "app/cg_device.h"
 #include "app/operator.h"
-#include "app/options.h"
+#include "app/plan.h"
 
 struct hb_solver {
-  const struct hb_comm *comm; /* borrowed, as the next two */
-  const struct hb_options *options;
+  const struct hb_plan *plan; /* borrowed, as the next */
   struct hb_timers *timers;
-  struct hb_problem problem;
-  const struct hb_helmholtz_variant *variant;
-  struct hb_shape shape; /* of the variant on a GPU */
-  struct hb_mesh *mesh;  /* owned, as all below */
+  struct hb_mesh *mesh; /* owned, as all below */
   struct hb_operator *op;
+  struct hb_preconditioner *preconditioner;
+  struct hb_cg_passes *passes;
   struct hb_cg *cg;
-  void *b, *x, *dinv; /* [num_points]; dinv NULL: plain CG */
-  double volume;      /* sum of the mass over all ranks, m^3 */
-  /* On a GPU, else NULL: borrowed device; owned vectors there. */
-  struct hb_device *device;
-  struct hb_cg_device *cg_device;
-  bool gpu_aware;
-  char gpu_aware_reason[160];
+  void *b, *x;   /* [num_points]; x after a solve: the solution with its Dirichlet values */
+  double volume; /* sum of the mass over all ranks, m^3 */
 };
 
 /* What the timed solves took: every solve of the run, warm-up first. */
@@ -37,39 +29,30 @@ struct hb_solves {
   enum hb_cg_end end; /* of the last */
 };
 
-/* Collective.  All that can be known and checked before anything large is allocated: the box, this
- * rank's part of it, the problem and the variant; of a GPU's variants that which is taken in the
- * end may be another.  HB_BAD_INPUT says what does not fit. */
-enum hb_status hb_solver_plan(const struct hb_comm *comm, const struct hb_options *options,
-                              struct hb_box *box, struct hb_partition *partition,
-                              struct hb_problem *problem,
-                              const struct hb_helmholtz_variant **variant);
-
-/* What the options' backend means in this program.  HB_BAD_INPUT: a GPU is asked for and the
- * program is built without. */
-enum hb_status hb_solver_backend(const struct hb_options *options, enum hb_backend *backend);
-
-/* Collective.  Mesh, operator, right-hand side with lifting, preconditioner, work vectors.
- * device: open, where the backend is the GPU; else NULL.  kernel: the same on all ranks, one that
- * the device has; NULL: the default, without tuning.  watcher may be NULL. */
-enum hb_status hb_solver_create(const struct hb_comm *comm, const struct hb_options *options,
-                                struct hb_device *device, const struct hb_kernel *kernel,
-                                struct hb_timers *timers, const struct hb_watcher *watcher,
-                                struct hb_solver **solver);
+/* Collective.  Mesh, operator, right-hand side with lifting, preconditioner, work vectors.  The
+ * plan's backend has been tuned.  watcher may be NULL. */
+enum hb_status hb_solver_create(const struct hb_plan *plan, struct hb_timers *timers,
+                                const struct hb_watcher *watcher, struct hb_solver **solver);
 /* Not collective.  Accepts NULL, clears the caller's pointer. */
 void hb_solver_destroy(struct hb_solver **solver);
 
-/* Collective.  Warm-up solves, then the timed ones, each between barriers.  `watch` sees
- * every iteration; may be NULL. */
+/* Bytes of each of b and x on this rank. */
+hb_global hb_solver_vector_bytes(const struct hb_plan *plan);
+
+/* Collective.  Warm-up solves, then the timed ones, each between barriers; then the last one's
+ * solution is in solver->x.  `watch` sees every iteration; may be NULL. */
 enum hb_status hb_solver_run(struct hb_solver *solver, hb_cg_watch *watch, void *watch_context,
                              struct hb_solves *solves);
 void hb_solves_destroy(struct hb_solves *solves);
 
-/* Not collective.  Brings solution and residual of the last solve to solver->x and solver->cg->r;
- * on the host they are there. */
-enum hb_status hb_solver_fetch(struct hb_solver *solver);
-
 /* The system as CG sees it. */
-struct hb_cg_system hb_solver_system(const struct hb_solver *solver);
+struct hb_cg_system hb_solver_system(struct hb_solver *solver);
+
+/* Not collective.  u [num_points] = the solution without its Dirichlet values, as CG found it. */
+void hb_solver_interior(const struct hb_solver *solver, void *u);
+
+/* Collective.  r [num_points] = b - A u, the true residual of the last solve; needs two vectors of
+ * its own for that. */
+enum hb_status hb_solver_residual(const struct hb_solver *solver, void *r);
 
 #endif

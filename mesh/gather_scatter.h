@@ -37,6 +37,9 @@ enum hb_status hb_gather_scatter_create(const struct hb_comm *comm, const struct
 /* Not collective.  Accepts NULL, clears the caller's pointer. */
 void hb_gather_scatter_destroy(struct hb_gather_scatter **gs);
 
+/* Bytes that hb_gather_scatter_create will hold on this rank, at most. */
+hb_global hb_gather_scatter_memory(const struct hb_box *box, const struct hb_partition *partition);
+
 /* Collective.  Sends this rank's partial sums, values [num_points] of `precision`, whose shared
  * entries must be complete and stay untouched until finish. */
 void hb_gather_scatter_start(struct hb_gather_scatter *gs, enum hb_precision precision,

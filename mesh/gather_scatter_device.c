@@ -52,6 +52,18 @@ done:
   return status;
 }
 
+hb_global hb_device_exchange_bytes(const struct hb_box *box, const struct hb_partition *partition,
+                                   enum hb_precision precision) {
+  return (hb_global)(2 * hb_precision_bytes(precision) + 3 * sizeof(hb_local)) *
+         hb_numbering_most_shared(box, partition);
+}
+
+hb_global hb_device_exchange_pinned_bytes(const struct hb_box *box,
+                                          const struct hb_partition *partition,
+                                          enum hb_precision precision) {
+  return 2 * (hb_global)hb_precision_bytes(precision) * hb_numbering_most_shared(box, partition);
+}
+
 void hb_device_exchange_destroy(struct hb_device_exchange **exchange_in) {
   struct hb_device_exchange *exchange = *exchange_in;
   if (exchange == NULL) return;

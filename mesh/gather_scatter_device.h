@@ -39,6 +39,14 @@ enum hb_status hb_device_exchange_create(struct hb_gather_scatter *gs, struct hb
 /* Accepts NULL, clears the caller's pointer. */
 void hb_device_exchange_destroy(struct hb_device_exchange **exchange);
 
+/* Bytes that hb_device_exchange_create will hold on this rank, at most: on the device, and in
+ * pinned memory of the host. */
+hb_global hb_device_exchange_bytes(const struct hb_box *box, const struct hb_partition *partition,
+                                   enum hb_precision precision);
+hb_global hb_device_exchange_pinned_bytes(const struct hb_box *box,
+                                          const struct hb_partition *partition,
+                                          enum hb_precision precision);
+
 /* Fills in the members of the assembly that belong to the exchange. */
 void hb_device_exchange_describe(const struct hb_device_exchange *exchange,
                                  struct hb_device_assembly *assembly);

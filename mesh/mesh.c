@@ -3,15 +3,14 @@
 #include "mesh/mesh.h"
 
 enum hb_status hb_mesh_create(const struct hb_comm *comm, const struct hb_box *box,
-                              const int grid[3], int lanes, struct hb_mesh **mesh_out) {
+                              const struct hb_partition *partition, int lanes,
+                              struct hb_mesh **mesh_out) {
   enum hb_status status = HB_OK;
   struct hb_mesh *mesh = NULL;
   *mesh_out = NULL;
   HB_ALLOC(mesh, 1, "mesh");
-  *mesh = (struct hb_mesh){.comm = comm, .box = *box};
-  HB_TRY(hb_box_check(box));
+  *mesh = (struct hb_mesh){.comm = comm, .box = *box, .partition = *partition};
   HB_TRY(hb_gll_init(box->degree, &mesh->gll));
-  HB_TRY(hb_partition_create(box, comm->size, comm->rank, grid, &mesh->partition));
   HB_TRY(hb_numbering_create(&mesh->box, &mesh->partition, lanes, &mesh->numbering));
   HB_TRY(hb_positions_create(&mesh->box, &mesh->partition, &mesh->gll, &mesh->positions));
 done:

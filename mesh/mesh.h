@@ -16,10 +16,11 @@ struct hb_mesh {
   struct hb_gather_scatter *gs;
 };
 
-/* Collective; arguments must be the same on all ranks.  Distributes the box over the ranks of comm
- * (`grid` as in hb_partition_create), for blocks of `lanes` elements. */
+/* Collective; the arguments must be the same on all ranks, but for what is a rank's own in the
+ * partition, which is of this box over the ranks of comm.  For blocks of `lanes` elements. */
 enum hb_status hb_mesh_create(const struct hb_comm *comm, const struct hb_box *box,
-                              const int grid[3], int lanes, struct hb_mesh **mesh);
+                              const struct hb_partition *partition, int lanes,
+                              struct hb_mesh **mesh);
 /* Not collective.  Accepts NULL, clears the caller's pointer. */
 void hb_mesh_destroy(struct hb_mesh **mesh);
 

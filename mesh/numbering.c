@@ -245,6 +245,20 @@ void hb_numbering_destroy(struct hb_numbering **numbering) {
   *numbering = NULL;
 }
 
+hb_global hb_numbering_num_points(const struct hb_box *box, const struct hb_partition *partition) {
+  hb_local size[3];
+  hb_numbering_lattice_size(box, partition, size);
+  return (hb_global)size[0] * size[1] * size[2];
+}
+
+hb_global hb_numbering_most_shared(const struct hb_box *box, const struct hb_partition *partition) {
+  hb_local size[3];
+  hb_global inner = 1;
+  hb_numbering_lattice_size(box, partition, size);
+  for (int a = 0; a < 3; a++) inner *= partition->grid[a] == 1 ? size[a] : size[a] - 2;
+  return hb_numbering_num_points(box, partition) - inner;
+}
+
 hb_global hb_numbering_bytes(const struct hb_box *box, const struct hb_partition *partition,
                              int lanes) {
   hb_local size[3];

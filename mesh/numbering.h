@@ -70,6 +70,10 @@ hb_global hb_numbering_global_id(const struct hb_box *box, const struct hb_parti
 bool hb_numbering_side_is_shared(const struct hb_box *box, const struct hb_partition *partition,
                                  int axis, int side);
 
+/* Points of the rank's vectors, and at most so many of them that other ranks have too. */
+hb_global hb_numbering_num_points(const struct hb_box *box, const struct hb_partition *partition);
+hb_global hb_numbering_most_shared(const struct hb_box *box, const struct hb_partition *partition);
+
 /* Bytes that hb_numbering_create will hold on this rank. */
 hb_global hb_numbering_bytes(const struct hb_box *box, const struct hb_partition *partition,
                              int lanes);

@@ -40,6 +40,19 @@ static inline struct hb_box mesh_case(int index) {
   return box;
 }
 
+/* Collective.  The box on the ranks of comm, as the partition chooses. */
+static inline enum hb_status mesh_create(const struct hb_comm *comm, const struct hb_box *box,
+                                         int lanes, struct hb_mesh **mesh) {
+  static const int free_grid[3] = {0, 0, 0};
+  enum hb_status status = HB_OK;
+  struct hb_partition partition;
+  *mesh = NULL;
+  HB_TRY(hb_partition_create(box, comm->size, comm->rank, free_grid, &partition));
+done:
+  status = hb_comm_agree(comm, status);
+  return status == HB_OK ? hb_mesh_create(comm, box, &partition, lanes, mesh) : status;
+}
+
 /* A random number in [-1, 1] from any two numbers (splitmix64). */
 static inline double mesh_random(hb_global key, hb_global seed) {
   uint64_t z = (uint64_t)key * 0x9e3779b97f4a7c15u + (uint64_t)seed * 0xd1b54a32d192ed03u + 1u;

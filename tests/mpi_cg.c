@@ -3,11 +3,15 @@
 #include <float.h>
 #include <string.h>
 
-#include "app/cg.h"
+#include "app/cg_host.h"
 #include "kernels/helmholtz/variants.h"
 #include "tests/mesh_cases.h"
 
 enum { N = 37, MAX_ITERATIONS = 60 };
+
+/* No preconditioner; the diagonal of S^2, fused into the passes; the same, applied by a function.
+ */
+enum way { PLAIN, FUSED, APPLIED, NUM_WAYS };
 
 /* A = S Q diag(lambda) Q S with Q = I - 2 v v'/v'v, S diagonal: the same on all ranks.  A rank owns
  * rows [first, first + owned) and holds a copy of the row after them, as meshes do. */
@@ -63,17 +67,41 @@ static void apply_dense(void *context, const void *p, void *w, double *p_dot_w) 
   }
 }
 
+/* A preconditioner of the test's own. */
+struct scaling {
+  struct hb_preconditioner preconditioner;
+  const struct dense *dense; /* borrowed, as the next */
+  const void *dinv;
+  int calls, failing_call; /* the call that fails on the last rank; 0: none */
+};
+
+static enum hb_status apply_scaling(struct hb_preconditioner *preconditioner, const void *r,
+                                    void *z) {
+  struct scaling *scaling = (struct scaling *)preconditioner;
+  const struct dense *dense = scaling->dense;
+  for (int i = 0; i < dense->points; i++)
+    mesh_set_value(z, dense->precision, i,
+                   mesh_value(r, dense->precision, i) *
+                       mesh_value(scaling->dinv, dense->precision, i));
+  if (++scaling->calls != scaling->failing_call || dense->comm->rank < dense->comm->size - 1)
+    return HB_OK;
+  return hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "planted failure");
+}
+
+static const struct hb_preconditioner_type scaling_type = {.apply = apply_scaling};
+
 /* Everything one solve needs. */
 struct bench {
   struct dense dense;
-  struct hb_cg_system system;
+  struct scaling scaling;
+  struct hb_cg_passes *passes;
   struct hb_cg *cg;
   void *b, *dinv, *x;
 };
 
 static void bench_create(struct hb_check *check, const struct hb_comm *comm,
-                         enum hb_precision precision, int distinct, bool scaled, int max_iterations,
-                         struct bench *bench) {
+                         enum hb_precision precision, int distinct, enum way way,
+                         int max_iterations, struct bench *bench) {
   struct dense *dense = &bench->dense;
   *bench = (struct bench){.dense = {.comm = comm, .precision = precision}};
   dense->first = N * comm->rank / comm->size;
@@ -82,13 +110,13 @@ static void bench_create(struct hb_check *check, const struct hb_comm *comm,
   for (int i = 0; i < N; i++) {
     dense->lambda[i] = 1.0 + i % distinct;
     dense->v[i] = mesh_random(i, 1);
-    dense->s[i] = scaled ? 1.5 + mesh_random(i, 2) : 1.0;
+    dense->s[i] = way != PLAIN ? 1.5 + mesh_random(i, 2) : 1.0;
     dense->b[i] = precision == HB_F64 ? mesh_random(i, 3) : (double)(float)mesh_random(i, 3);
   }
   const struct hb_helmholtz_variant *variant = NULL;
   const hb_global points = dense->points;
   CHECK_OK(check, hb_helmholtz_find_variant("auto", HB_BACKEND_HOST, 2, &variant));
-  CHECK_OK(check, hb_cg_create(precision, dense->points, max_iterations, &bench->cg));
+  CHECK_OK(check, hb_cg_create(max_iterations, &bench->cg));
   bench->b = hb_allocate(points, sizeof(double), "b");
   bench->x = hb_allocate(points, sizeof(double), "x");
   bench->dinv = hb_allocate(points, sizeof(double), "dinv");
@@ -98,26 +126,36 @@ static void bench_create(struct hb_check *check, const struct hb_comm *comm,
     mesh_set_value(bench->dinv, precision, i, 1.0 / (s * s));
     mesh_set_value(bench->x, precision, i, NAN); /* x is output alone */
   }
-  bench->system = (struct hb_cg_system){.comm = comm,
-                                        .ops = variant->vector_ops[precision],
-                                        .precision = precision,
-                                        .num_points = dense->points,
-                                        .num_owned = dense->owned,
-                                        .apply = apply_dense,
-                                        .context = dense,
-                                        .b = bench->b,
-                                        .dinv = scaled ? bench->dinv : NULL};
+  bench->scaling =
+      (struct scaling){.preconditioner = {.type = &scaling_type,
+                                          .fuses = way != APPLIED,
+                                          .diagonal = way == FUSED ? bench->dinv : NULL},
+                       .dense = dense,
+                       .dinv = bench->dinv};
+  const struct hb_cg_system system = {.comm = comm,
+                                      .ops = variant->vector_ops[precision],
+                                      .precision = precision,
+                                      .num_points = dense->points,
+                                      .num_owned = dense->owned,
+                                      .apply = apply_dense,
+                                      .context = dense,
+                                      .preconditioner = &bench->scaling.preconditioner,
+                                      .b = bench->b,
+                                      .x = bench->x};
+  CHECK_OK(check, hb_cg_host_create(&system, &bench->passes));
 }
 
 static void bench_destroy(struct bench *bench) {
+  hb_cg_passes_destroy(&bench->passes);
   hb_free(bench->b);
   hb_free(bench->x);
   hb_free(bench->dinv);
   hb_cg_destroy(&bench->cg);
 }
 
-static void solve(struct bench *bench, double tolerance) {
-  hb_cg_solve(bench->cg, &bench->system, tolerance, NULL, NULL, NULL, bench->x);
+static enum hb_status solve(struct bench *bench, double tolerance) {
+  const struct hb_cg_request request = {.tolerance = tolerance};
+  return hb_cg_solve(bench->cg, bench->passes, &request);
 }
 
 static double norm(const double *x) {
@@ -129,12 +167,12 @@ static double norm(const double *x) {
 /* As many iterations as there are distinct eigenvalues, not one less; A x = b; the extreme
  * eigenvalues to rounding.  The spectrum 1 .. distinct has the condition `distinct`. */
 static void check_spectrum(struct hb_check *check, const struct hb_comm *comm,
-                           enum hb_precision precision, int distinct, bool scaled) {
+                           enum hb_precision precision, int distinct, enum way way) {
   struct bench bench;
   double x[N], y[N], error[N], low, high;
   const double epsilon = hb_precision_epsilon(precision), tolerance = 100.0 * epsilon;
-  bench_create(check, comm, precision, distinct, scaled, MAX_ITERATIONS, &bench);
-  solve(&bench, tolerance);
+  bench_create(check, comm, precision, distinct, way, MAX_ITERATIONS, &bench);
+  CHECK_OK(check, solve(&bench, tolerance));
   CHECK_EQUAL(check, bench.cg->end, HB_CG_CONVERGED);
   CHECK_EQUAL(check, bench.cg->iterations, distinct);
   CHECK(check, bench.cg->history[distinct] <= tolerance * bench.cg->history[0]);
@@ -180,15 +218,15 @@ static void textbook(const struct dense *dense, bool scaled, int count, double *
 
 /* The update of x is late by an iteration inside; outside nothing is missing. */
 static void check_counts(struct hb_check *check, const struct hb_comm *comm,
-                         enum hb_precision precision, bool scaled) {
+                         enum hb_precision precision, enum way way) {
   static const int counts[] = {0, 1, 2, 7};
   const double epsilon = hb_precision_epsilon(precision);
   for (int c = 0; c < 4; c++) {
     struct bench bench;
     double x[N], r[N];
-    bench_create(check, comm, precision, N, scaled, counts[c], &bench);
-    solve(&bench, 0.0);
-    textbook(&bench.dense, scaled, counts[c], x, r);
+    bench_create(check, comm, precision, N, way, counts[c], &bench);
+    CHECK_OK(check, solve(&bench, 0.0));
+    textbook(&bench.dense, way != PLAIN, counts[c], x, r);
     CHECK_EQUAL(check, bench.cg->end, HB_CG_COUNT);
     CHECK_EQUAL(check, bench.cg->iterations, counts[c]);
     /* Rounding grows with the condition, about N squared by the scaling, and the iterations. */
@@ -196,7 +234,8 @@ static void check_counts(struct hb_check *check, const struct hb_comm *comm,
     for (int i = 0; i < bench.dense.points; i++) {
       const int row = row_of(&bench.dense, i);
       CHECK_NEAR(check, mesh_value(bench.x, precision, i), x[row], bound * norm(x));
-      CHECK_NEAR(check, mesh_value(bench.cg->r, precision, i), r[row], bound * norm(bench.dense.b));
+      CHECK_NEAR(check, mesh_value(hb_cg_host(bench.passes)->r, precision, i), r[row],
+                 bound * norm(bench.dense.b));
     }
     CHECK_NEAR(check, bench.cg->history[counts[c]], norm(r), bound * norm(bench.dense.b));
     bench_destroy(&bench);
@@ -207,16 +246,16 @@ static void check_counts(struct hb_check *check, const struct hb_comm *comm,
 static void check_limits(struct hb_check *check, const struct hb_comm *comm) {
   struct bench bench;
   double first[8];
-  bench_create(check, comm, HB_F64, N, false, 7, &bench);
-  solve(&bench, 1e-12);
+  bench_create(check, comm, HB_F64, N, PLAIN, 7, &bench);
+  CHECK_OK(check, solve(&bench, 1e-12));
   CHECK_EQUAL(check, bench.cg->end, HB_CG_COUNT);
   CHECK_EQUAL(check, bench.cg->iterations, 7);
   memcpy(first, bench.cg->history, sizeof first);
-  solve(&bench, 0.5 * (first[6] + first[7]) / first[0]);
+  CHECK_OK(check, solve(&bench, 0.5 * (first[6] + first[7]) / first[0]));
   CHECK_EQUAL(check, bench.cg->end, HB_CG_CONVERGED); /* at the last iteration allowed */
   CHECK_EQUAL(check, bench.cg->iterations, 7);
   CHECK(check, memcmp(first, bench.cg->history, sizeof first) == 0);
-  solve(&bench, 0.5 * (first[2] + first[3]) / first[0]);
+  CHECK_OK(check, solve(&bench, 0.5 * (first[2] + first[3]) / first[0]));
   CHECK_EQUAL(check, bench.cg->end, HB_CG_CONVERGED);
   CHECK_EQUAL(check, bench.cg->iterations, 3);
   bench_destroy(&bench);
@@ -227,14 +266,14 @@ static void check_breakdown(struct hb_check *check, const struct hb_comm *comm) 
   for (int kind = 0; kind < 5; kind++) {
     struct bench bench;
     double whole[N], low, high;
-    bench_create(check, comm, HB_F64, N, false, MAX_ITERATIONS, &bench);
+    bench_create(check, comm, HB_F64, N, PLAIN, MAX_ITERATIONS, &bench);
     if (kind == 0) /* negative definite */
       for (int i = 0; i < N; i++) bench.dense.lambda[i] = -1.0;
     if (kind == 1) bench.dense.lambda[0] = -20.0; /* one negative eigenvalue, seen later */
     if (kind == 2) bench.dense.spoilt = true;
     for (int i = 0; i < bench.dense.points && kind == 3; i++) ((double *)bench.b)[i] = 0.0;
     if (kind == 4 && comm->rank == 0) ((double *)bench.b)[0] = NAN;
-    solve(&bench, 1e-10);
+    CHECK_OK(check, solve(&bench, 1e-10));
     static const enum hb_cg_end ends[] = {HB_CG_INDEFINITE, HB_CG_INDEFINITE, HB_CG_NOT_A_NUMBER,
                                           HB_CG_CONVERGED, HB_CG_NOT_A_NUMBER};
     CHECK_EQUAL(check, bench.cg->end, ends[kind]);
@@ -262,12 +301,65 @@ static void check_watch(struct hb_check *check, const struct hb_comm *comm) {
   struct bench bench;
   struct seen seen = {0, 0, 0.0};
   struct hb_timers timers = {{0.0}, 0.0};
-  bench_create(check, comm, HB_F64, 5, true, MAX_ITERATIONS, &bench);
-  hb_cg_solve(bench.cg, &bench.system, 1e-10, &timers, watch, &seen, bench.x);
+  bench_create(check, comm, HB_F64, 5, FUSED, MAX_ITERATIONS, &bench);
+  const struct hb_cg_request request = {
+      .tolerance = 1e-10, .timers = &timers, .watch = watch, .watch_context = &seen};
+  CHECK_OK(check, hb_cg_solve(bench.cg, bench.passes, &request));
   CHECK(check, seen.calls == 5 && seen.iteration == 5);
   CHECK(check, seen.relative == bench.cg->history[5] / bench.cg->history[0]);
   CHECK(check, timers.seconds[HB_PHASE_VECTOR] > 0.0 && timers.seconds[HB_PHASE_SETUP] == 0.0);
   CHECK(check, timers.seconds[HB_PHASE_REDUCTION] > 0.0);
+  bench_destroy(&bench);
+}
+
+/* Applied or fused, the same preconditioner gives the same iterations; sums and updates round in
+ * another order, which the condition of the system, below 10 here, carries on. */
+static void check_applied(struct hb_check *check, const struct hb_comm *comm,
+                          enum hb_precision precision) {
+  struct bench fused, applied;
+  const double epsilon = hb_precision_epsilon(precision), tolerance = 1e5 * epsilon;
+  bench_create(check, comm, precision, 9, FUSED, MAX_ITERATIONS, &fused);
+  bench_create(check, comm, precision, 9, APPLIED, MAX_ITERATIONS, &applied);
+  CHECK_OK(check, solve(&fused, tolerance));
+  CHECK_OK(check, solve(&applied, tolerance));
+  const int iterations = fused.cg->iterations;
+  CHECK_EQUAL(check, applied.cg->end, HB_CG_CONVERGED);
+  CHECK(check, iterations > 6);
+  CHECK_EQUAL(check, applied.cg->iterations, iterations);
+  CHECK_EQUAL(check, applied.scaling.calls, iterations + 1);
+  CHECK_EQUAL(check, fused.scaling.calls, 0);
+  for (int i = 0; i <= iterations; i++)
+    CHECK_NEAR(check, applied.cg->history[i], fused.cg->history[i],
+               1000.0 * epsilon * fused.cg->history[0]);
+  for (int i = 0; i < fused.dense.points; i++)
+    CHECK_NEAR(check, mesh_value(applied.x, precision, i), mesh_value(fused.x, precision, i),
+               1000.0 * epsilon);
+  CHECK_EQUAL(check, applied.passes->type->bytes(applied.passes),
+              4 * applied.dense.points * (hb_global)hb_precision_bytes(precision));
+  bench_destroy(&fused);
+  bench_destroy(&applied);
+}
+
+/* A preconditioner that fails on one rank ends the solve on all; the next solve is sound. */
+static void check_failure(struct hb_check *check, const struct hb_comm *comm) {
+  struct bench bench;
+  double history[MAX_ITERATIONS + 1];
+  bench_create(check, comm, HB_F64, 9, APPLIED, MAX_ITERATIONS, &bench);
+  CHECK_OK(check, solve(&bench, 1e-10));
+  const int iterations = bench.cg->iterations;
+  memcpy(history, bench.cg->history, sizeof history);
+  for (int call = 1; call <= 4; call += 3) {
+    bench.scaling.calls = 0;
+    bench.scaling.failing_call = call;
+    CHECK_FAILS(check, solve(&bench, 1e-10), HB_MACHINE_FAILED, "planted failure");
+    CHECK_EQUAL(check, bench.cg->end, HB_CG_NOT_A_NUMBER);
+    CHECK_EQUAL(check, bench.cg->iterations, call - 1);
+    bench.scaling.failing_call = 0;
+    CHECK_OK(check, solve(&bench, 1e-10));
+    CHECK_EQUAL(check, bench.cg->iterations, iterations);
+    CHECK(check,
+          memcmp(history, bench.cg->history, (size_t)(iterations + 1) * sizeof *history) == 0);
+  }
   bench_destroy(&bench);
 }
 
@@ -277,15 +369,18 @@ int main(int argc, char **argv) {
   struct hb_comm *comm = NULL;
   MPI_Init(&argc, &argv);
   CHECK_OK(&check, hb_comm_create(MPI_COMM_WORLD, &comm));
-  for (int scaled = 0; scaled < 2; scaled++)
+  for (int way = PLAIN; way < NUM_WAYS; way++)
     for (int precision = HB_F64; precision <= HB_F32; precision++) {
       for (int d = 0; d < 4; d++)
-        check_spectrum(&check, comm, (enum hb_precision)precision, distinct[d], scaled == 1);
-      check_counts(&check, comm, (enum hb_precision)precision, scaled == 1);
+        check_spectrum(&check, comm, (enum hb_precision)precision, distinct[d], (enum way)way);
+      check_counts(&check, comm, (enum hb_precision)precision, (enum way)way);
     }
   check_limits(&check, comm);
   check_breakdown(&check, comm);
   check_watch(&check, comm);
+  check_applied(&check, comm, HB_F64);
+  check_applied(&check, comm, HB_F32);
+  check_failure(&check, comm);
   hb_comm_destroy(&comm);
   return mesh_finish(&check);
 }

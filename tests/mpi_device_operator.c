@@ -6,8 +6,6 @@
 #include "app/operator_device.h"
 #include "tests/mesh_device.h"
 
-static const int FREE[3] = {0, 0, 0};
-
 /* One box, with lanes = 1 on both sides. */
 struct bench {
   struct hb_device *device;
@@ -60,11 +58,23 @@ static bool first_kernel(struct hb_check *check, struct hb_device *device,
   return true;
 }
 
+/* Collective.  By a kernel, on the host or the bench's device; lanes are 1. */
+static enum hb_status create_operator(const struct bench *bench, const struct hb_kernel *kernel,
+                                      bool gpu_aware, struct hb_operator **op) {
+  const struct hb_backend backend = {.kind = kernel->variant->backend,
+                                     .kernel = *kernel,
+                                     .device = bench->device,
+                                     .gpu_aware = gpu_aware};
+  const struct hb_operator_setup setup = {.mesh = bench->mesh,
+                                          .problem = &bench->problem,
+                                          .backend = &backend,
+                                          .precision = bench->precision};
+  return hb_operator_create(&setup, bench->mass, op);
+}
+
 static bool create_on_device(struct hb_check *check, struct bench *bench,
                              const struct hb_kernel *kernel, bool gpu_aware) {
-  CHECK_OK(check,
-           hb_operator_create_on_device(bench->mesh, &bench->problem, kernel, bench->precision,
-                                        bench->device, gpu_aware, bench->mass, NULL, &bench->op));
+  CHECK_OK(check, create_operator(bench, kernel, gpu_aware, &bench->op));
   return bench->op != NULL;
 }
 
@@ -74,7 +84,7 @@ static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
                          enum hb_precision precision, double h2, double variation,
                          struct bench *bench) {
   *bench = (struct bench){.device = device, .precision = precision};
-  if (hb_mesh_create(comm, box, FREE, 1, &bench->mesh) != HB_OK) {
+  if (mesh_create(comm, box, 1, &bench->mesh) != HB_OK) {
     hb_error_clear();
     return false;
   }
@@ -90,10 +100,9 @@ static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
   CHECK(check, strcmp(reference->name, "reference") == 0 && reference->lanes[precision] == 1);
   CHECK_OK(check, hb_problem_init(box, 1.3, h2, variation, h2 > 0.0 ? 0.5 * variation : 0.0,
                                   &bench->problem));
-  CHECK_OK(check, hb_operator_create(bench->mesh, &bench->problem, reference, precision,
-                                     bench->mass, NULL, &bench->bounds));
-  CHECK_OK(check, hb_operator_create(bench->mesh, &bench->problem, reference, precision,
-                                     bench->mass, NULL, &bench->host));
+  const struct hb_kernel plain = {.variant = reference};
+  CHECK_OK(check, create_operator(bench, &plain, false, &bench->bounds));
+  CHECK_OK(check, create_operator(bench, &plain, false, &bench->host));
   return bench->host != NULL && bench->bounds != NULL;
 }
 
@@ -255,7 +264,7 @@ static void check_planted(struct hb_check *check, struct bench *bench) {
   const hb_global size = (hb_global)hb_precision_bytes(bench->precision);
   const hb_local element = bench->host->helmholtz.num_elements - 1;
   const ptrdiff_t first = element * factors_per_element(bench); /* G00 at its first point */
-  char *d_factor = (char *)bench->op->device->d_factors + first * (ptrdiff_t)size;
+  char *d_factor = (char *)hb_operator_device(bench->op)->d_factors + first * (ptrdiff_t)size;
   const double G00 = mesh_value(bench->host->factors, bench->precision, first);
   mesh_set_value(bench->w, bench->precision, 0, 8.0 * G00);
   if (here) CHECK_OK(check, hb_device_upload(bench->device, d_factor, bench->w, size));
@@ -279,15 +288,15 @@ static enum hb_status failing_pack(const struct hb_device_assembly *assembly, vo
 
 static void check_failure(struct hb_check *check, struct bench *bench) {
   const bool here = bench->mesh->comm->rank == 0;
-  hb_assembly_pack *const pack = bench->op->device->kernels.pack;
+  hb_assembly_pack *const pack = hb_operator_device(bench->op)->kernels.pack;
   double sum = 0.0;
   set_random(bench, 12, false);
-  if (here) bench->op->device->kernels.pack = failing_pack;
+  if (here) hb_operator_device(bench->op)->kernels.pack = failing_pack;
   hb_operator_apply(bench->op, HB_OPERATOR_UNMASKED, bench->u, bench->w, &sum);
   CHECK_EQUAL(check, bench->op->failure, here ? HB_MACHINE_FAILED : HB_OK);
   CHECK_EQUAL(check, isnan(sum) != 0, here);
   if (here) CHECK(check, isnan(mesh_value(bench->w, bench->precision, bench->points - 1)));
-  bench->op->device->kernels.pack = pack;
+  hb_operator_device(bench->op)->kernels.pack = pack;
   bench->op->failure = HB_OK;
   hb_error_clear();
   const struct faults faults = multiply(bench, HB_OPERATOR_UNMASKED, 12);
@@ -406,13 +415,11 @@ static void check_inverted(struct hb_check *check, const struct hb_comm *comm,
   struct hb_kernel kernel = {.variant = NULL};
   box.epsilon[0] = box.epsilon[1] = 0.01;
   CHECK_OK(check, hb_helmholtz_find_variant("auto", HB_BACKEND_GPU, 3, &kernel.variant));
-  CHECK_OK(check, hb_mesh_create(comm, &box, FREE, 1, &bench.mesh));
+  CHECK_OK(check, mesh_create(comm, &box, 1, &bench.mesh));
   CHECK_OK(check, hb_problem_init(&box, 1.3, 2.1, 0.0, 0.0, &bench.problem));
   bench.mass = hb_allocate(bench.mesh->numbering->num_points, sizeof(double), "mass");
-  CHECK_FAILS(check,
-              hb_operator_create_on_device(bench.mesh, &bench.problem, &kernel, HB_F64, device,
-                                           false, bench.mass, NULL, &bench.op),
-              HB_BAD_INPUT, "deformation = kershaw inverts element (");
+  CHECK_FAILS(check, create_operator(&bench, &kernel, false, &bench.op), HB_BAD_INPUT,
+              "deformation = kershaw inverts element (");
   CHECK(check, bench.op == NULL);
   bench_destroy(&bench);
   CHECK_EQUAL(check, hb_device_memory_use().live_allocations, 0);

@@ -3,8 +3,10 @@
  * what breaks down or fails on one rank ends on all. */
 #include <string.h>
 
+#include "app/cg_device.h"
 #include "app/gates.h"
 #include "tests/mesh_device.h"
+#include "tests/solver_case.h"
 
 enum {
   COUNT = 25,
@@ -15,6 +17,7 @@ enum {
 struct bench {
   struct hb_options options;
   struct hb_timers timers;
+  struct hb_plan *plan;
   struct hb_solver *solver;
   struct hb_solves solves;
 };
@@ -37,27 +40,28 @@ static struct hb_options options_of(int combination) {
   options.warmup = 0;
   options.repeats = 1;
   options.gpu_aware = HB_GPU_AWARE_OFF;
+  options.autotune = false;
+  options.oversubscribe = true;
   mesh_case_boundaries(combination, options.boundary);
   return options;
 }
 
-/* Collective.  device NULL: the plain operator on the host. */
-static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
-                         struct hb_device *device, const struct hb_options *options,
-                         struct bench *bench) {
+/* Collective.  On the GPU, which the plan opens; or the plain operator on the host. */
+static bool bench_create(struct hb_check *check, const struct hb_comm *comm, bool on_gpu,
+                         const struct hb_options *options, struct bench *bench) {
   *bench = (struct bench){.options = *options};
-  bench->options.backend = device != NULL ? HB_BACKEND_ONLY_GPU : HB_BACKEND_ONLY_HOST;
-  if (device == NULL) snprintf(bench->options.kernel, sizeof bench->options.kernel, "reference");
-  CHECK_OK(check, hb_solver_create(comm, &bench->options, device, NULL, &bench->timers, NULL,
-                                   &bench->solver));
+  bench->options.backend = on_gpu ? HB_BACKEND_ONLY_GPU : HB_BACKEND_ONLY_HOST;
+  if (!on_gpu) snprintf(bench->options.kernel, sizeof bench->options.kernel, "reference");
+  CHECK_OK(check,
+           solver_case_create(comm, &bench->options, &bench->timers, &bench->plan, &bench->solver));
   if (bench->solver == NULL) return false;
-  CHECK_EQUAL(check, bench->solver->cg_device != NULL, device != NULL);
+  CHECK_EQUAL(check, hb_backend_on_gpu(bench->plan->backend), on_gpu);
   return true;
 }
 
 static void bench_destroy(struct bench *bench) {
   hb_solves_destroy(&bench->solves);
-  hb_solver_destroy(&bench->solver);
+  solver_case_destroy(&bench->plan, &bench->solver);
 }
 
 static enum hb_status run(struct bench *bench) {
@@ -70,7 +74,7 @@ static void check_gates(struct hb_check *check, struct bench *bench) {
   CHECK_OK(check, hb_gates_run(bench->solver, &bench->solves, &gates));
   CHECK(check, gates.all_passed);
   for (int gate = 0; gate < HB_NUM_GATES; gate++)
-    if (!gates.gate[gate].passed && bench->solver->comm->rank == 0)
+    if (!gates.gate[gate].passed && bench->plan->comm->rank == 0)
       printf("gate %s: %g, bound %g\n", gates.gate[gate].name, gates.gate[gate].observed,
              gates.gate[gate].bound);
 }
@@ -124,8 +128,7 @@ static enum hb_gpu_aware if_possible(void) {
 
 /* Boundaries, coefficients, map, precision, preconditioner, way to stop, variant and exchange take
  * turns. */
-static void check_combination(struct hb_check *check, const struct hb_comm *comm,
-                              struct hb_device *device, int combination) {
+static void check_combination(struct hb_check *check, const struct hb_comm *comm, int combination) {
   struct hb_options options = options_of(combination);
   struct bench bench, host;
   if (combination % 2 == 1) options.h1_variation = 0.6, options.h2_variation = 0.5;
@@ -140,11 +143,11 @@ static void check_combination(struct hb_check *check, const struct hb_comm *comm
   if (combination % 7 == 1) options.stop = HB_STOP_COUNT, options.iterations = COUNT;
   if (combination % 3 == 0) options.h2 = 0.0; /* x is Dirichlet */
   if (combination % 4 >= 2) options.gpu_aware = if_possible();
-  if (!bench_create(check, comm, NULL, &options, &host)) return;
+  if (!bench_create(check, comm, false, &options, &host)) return;
   snprintf(options.kernel, sizeof options.kernel, "%s", combination % 3 == 1 ? "1d" : "kstep");
-  if (!bench_create(check, comm, device, &options, &bench)) return;
+  if (!bench_create(check, comm, true, &options, &bench)) return;
   if (options.gpu_aware == HB_GPU_AWARE_ON)
-    CHECK_EQUAL(check, bench.solver->gpu_aware, comm->size > 1);
+    CHECK_EQUAL(check, bench.plan->backend->gpu_aware, comm->size > 1);
   CHECK_OK(check, run(&host));
   CHECK_OK(check, run(&bench));
   compare(check, &bench, &host);
@@ -184,7 +187,7 @@ static struct hb_options counted_options(void) {
 
 /* Solves of a run, of another solver, and with the other exchange. */
 static void check_repeats(struct hb_check *check, const struct hb_comm *comm,
-                          struct hb_device *device, enum hb_precision precision) {
+                          enum hb_precision precision) {
   struct hb_options options = counted_options();
   struct history history;
   struct bench bench;
@@ -192,7 +195,7 @@ static void check_repeats(struct hb_check *check, const struct hb_comm *comm,
   options.warmup = options.repeats = 2;
   for (int solver = 0; solver < 3; solver++) {
     options.gpu_aware = solver == 2 ? if_possible() : HB_GPU_AWARE_OFF;
-    if (!bench_create(check, comm, device, &options, &bench)) return;
+    if (!bench_create(check, comm, true, &options, &bench)) return;
     CHECK_OK(check, run(&bench));
     if (solver == 0) keep(&bench, &history);
     CHECK(check, same(&bench, &history));
@@ -203,22 +206,26 @@ static void check_repeats(struct hb_check *check, const struct hb_comm *comm,
   }
 }
 
-/* Solution and residual of the solve come back after the gates have used the vectors. */
+/* Solution and residual of the solve, after the gates as before them. */
 static void check_fetch(struct hb_check *check, struct bench *bench) {
-  const struct hb_numbering *numbering = bench->solver->mesh->numbering;
-  const struct hb_cg *cg = bench->solver->cg;
-  const size_t size = hb_precision_bytes(bench->options.precision);
-  const size_t bytes = (size_t)numbering->num_points * size;
-  char *x = hb_allocate((hb_global)bytes, 2, "copies"), *r = x + bytes;
-  memcpy(x, bench->solver->x, bytes);
-  memcpy(r, cg->r, bytes);
+  const struct hb_solver *solver = bench->solver;
+  const struct hb_numbering *numbering = solver->mesh->numbering;
+  const struct hb_cg *cg = solver->cg;
+  const size_t bytes = (size_t)hb_operator_vector_bytes(solver->op);
+  char *x = hb_allocate((hb_global)bytes, 3, "copies"), *r = x + bytes, *again = r + bytes;
+  memcpy(x, solver->x, bytes);
+  CHECK_OK(check, solver->passes->type->fetch_residual(solver->passes, r));
   check_gates(check, bench);
-  CHECK(check, memcmp(x, bench->solver->x, bytes) != 0); /* it has its Dirichlet values now */
-  CHECK_OK(check, hb_solver_fetch(bench->solver));
-  CHECK(check, memcmp(x, bench->solver->x, bytes) == 0);
-  CHECK(check, memcmp(r, cg->r, bytes) == 0);
-  double sum = bench->solver->op->ops->dot(numbering->num_owned, cg->r, cg->r);
-  hb_comm_sum(bench->solver->comm, 1, &sum);
+  CHECK(check, memcmp(x, solver->x, bytes) == 0);
+  CHECK_OK(check, solver->passes->type->fetch_residual(solver->passes, again));
+  CHECK(check, memcmp(r, again, bytes) == 0);
+  /* As CG has it, the solution is zero on Dirichlet faces. */
+  CHECK_OK(check, solver->passes->type->fetch_solution(solver->passes));
+  CHECK(check, numbering->num_masked == 0 || memcmp(x, solver->x, bytes) != 0);
+  hb_solver_interior(solver, again);
+  CHECK(check, memcmp(again, solver->x, bytes) == 0);
+  double sum = solver->op->ops->dot(numbering->num_owned, r, r);
+  hb_comm_sum(bench->plan->comm, 1, &sum);
   CHECK_NEAR(check, sqrt(sum), cg->history[cg->iterations],
              64.0 * hb_precision_epsilon(HB_F64) * cg->history[cg->iterations]);
   hb_free(x);
@@ -236,11 +243,11 @@ static const struct {
 
 /* NaN for the first value, or all of them times -1000, on the device of one rank. */
 static void plant(struct hb_check *check, struct bench *bench, int fault, bool mend) {
-  struct hb_operator_device *od = bench->solver->op->device;
+  struct hb_operator_device *od = hb_operator_device(bench->solver->op);
   const struct hb_helmholtz *h = &bench->solver->op->helmholtz;
   const hb_global count = fault == 2 ? hb_geometry_device_layout(&h->geometry, h->n).block : 1;
   const hb_global bytes = count * (hb_global)sizeof(double);
-  void *d_values = fault == 0 ? bench->solver->cg_device->d_b : od->d_factors;
+  void *d_values = fault == 0 ? hb_cg_device(bench->solver->passes)->d_b : od->d_factors;
   static double kept[HB_MAX_FACTORS * 64];
   double values[HB_MAX_FACTORS * 64];
   if (!mend) CHECK_OK(check, hb_device_download(od->device, kept, d_values, bytes));
@@ -253,7 +260,7 @@ static void plant(struct hb_check *check, struct bench *bench, int fault, bool m
 
 static void check_breakdown(struct hb_check *check, struct bench *bench,
                             const struct history *history) {
-  const struct hb_comm *comm = bench->solver->comm;
+  const struct hb_comm *comm = bench->plan->comm;
   const struct hb_cg *cg = bench->solver->cg;
   for (int fault = 0; fault < 3; fault++) {
     const bool here = comm->rank == (fault == 0 ? 0 : comm->size - 1);
@@ -315,8 +322,8 @@ static enum hb_status failing_add(struct hb_device *device, hb_local count, doub
  * rank: all ranks end with its words, and the next solve is as if nothing had been. */
 static void check_failures(struct hb_check *check, struct bench *bench,
                            const struct history *history) {
-  const struct hb_comm *comm = bench->solver->comm;
-  struct hb_device_kernels *kernels = &bench->solver->op->device->kernels;
+  const struct hb_comm *comm = bench->plan->comm;
+  struct hb_device_kernels *kernels = &hb_operator_device(bench->solver->op)->kernels;
   sound = *kernels;
   for (int kernel = 0; kernel < 10; kernel++) {
     const bool here = comm->rank == (kernel < 5 ? 0 : comm->size - 1);
@@ -338,12 +345,12 @@ static void check_failures(struct hb_check *check, struct bench *bench,
 }
 
 static void check_endings(struct hb_check *check, const struct hb_comm *comm,
-                          struct hb_device *device, enum hb_gpu_aware gpu_aware) {
+                          enum hb_gpu_aware gpu_aware) {
   struct hb_options options = counted_options();
   struct history history;
   struct bench bench;
   options.gpu_aware = gpu_aware;
-  if (!bench_create(check, comm, device, &options, &bench)) return;
+  if (!bench_create(check, comm, true, &options, &bench)) return;
   CHECK_OK(check, run(&bench));
   keep(&bench, &history);
   check_breakdown(check, &bench, &history);
@@ -354,12 +361,13 @@ static void check_endings(struct hb_check *check, const struct hb_comm *comm,
 
 static void check_all(struct hb_check *check, const struct hb_comm *comm,
                       struct hb_device *device) {
+  (void)device; /* each plan opens it itself */
   for (int combination = 0; combination < NUM_BOUNDARY_CASES; combination++)
-    check_combination(check, comm, device, combination);
-  check_repeats(check, comm, device, HB_F64);
-  check_repeats(check, comm, device, HB_F32);
-  check_endings(check, comm, device, HB_GPU_AWARE_OFF);
-  check_endings(check, comm, device, if_possible());
+    check_combination(check, comm, combination);
+  check_repeats(check, comm, HB_F64);
+  check_repeats(check, comm, HB_F32);
+  check_endings(check, comm, HB_GPU_AWARE_OFF);
+  check_endings(check, comm, if_possible());
 }
 
 int main(int argc, char **argv) { return mesh_device_main(argc, argv, check_all); }

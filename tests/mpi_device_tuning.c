@@ -219,27 +219,35 @@ static void check_failure(struct bench *bench) {
   CHECK_EQUAL(check, hb_device_memory_use().live_allocations, 0);
 }
 
-/* A solve takes the kernel that was chosen, with its shape. */
+/* A plan tunes by itself, and a solve takes the kernel that was chosen, with its shape. */
 static void check_solve(struct bench *bench) {
   struct hb_check *check = bench->check;
   struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
   struct hb_solves solves = {0};
   struct hb_gates gates;
-  struct hb_tuning *tuning = tune(bench);
-  if (tuning != NULL)
-    CHECK_OK(check, hb_solver_create(bench->comm, &bench->options, bench->binding->device,
-                                     &tuning->kernel, &timers, NULL, &solver));
+  bench->options.retune = bench->options.oversubscribe = true;
+  CHECK_OK(check, hb_plan_create(bench->comm, &bench->options, &plan));
+  if (plan != NULL) {
+    CHECK(check, hb_backend_is_pending(plan->backend));
+    CHECK_OK(check, hb_backend_tune(plan->backend));
+    CHECK(check, !hb_backend_is_pending(plan->backend) && hb_tuning_timed(plan->backend->tuning) &&
+                     agreed(bench->comm, plan->backend->tuning));
+    CHECK_OK(check, hb_solver_create(plan, &timers, NULL, &solver));
+  }
   if (solver != NULL) {
-    const struct hb_kernel used = {solver->op->variant, solver->op->device->helmholtz.shape};
-    CHECK(check, same_kernel(&used, &tuning->kernel) && solver->variant == used.variant);
+    const struct hb_kernel used = {solver->op->kernel.variant,
+                                   hb_operator_device(solver->op)->helmholtz.shape};
+    CHECK(check, same_kernel(&used, &plan->backend->kernel) &&
+                     same_kernel(&used, &plan->backend->tuning->kernel));
     CHECK_OK(check, hb_solver_run(solver, NULL, NULL, &solves));
     CHECK_OK(check, hb_gates_run(solver, &solves, &gates));
     CHECK(check, gates.all_passed);
   }
   hb_solves_destroy(&solves);
   hb_solver_destroy(&solver);
-  hb_tuning_destroy(&tuning);
+  hb_plan_destroy(&plan);
 }
 
 /* Collective.  A folder of rank 0's; on one node for all. */

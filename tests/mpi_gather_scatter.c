@@ -4,8 +4,6 @@
 
 #include "tests/mesh_cases.h"
 
-static const int FREE[3] = {0, 0, 0};
-
 /* One box on all ranks, and every rank's values by global point: [rank][point], NaN = has not. */
 struct bench {
   struct hb_mesh *mesh;
@@ -165,7 +163,7 @@ static void check_plan(struct hb_check *check, const struct bench *bench) {
 static bool check_box(struct hb_check *check, const struct hb_comm *comm, int index) {
   const struct hb_box box = mesh_case(index);
   struct bench bench = {.num_points = hb_box_num_points(&box)};
-  const enum hb_status status = hb_mesh_create(comm, &box, FREE, 1, &bench.mesh);
+  const enum hb_status status = mesh_create(comm, &box, 1, &bench.mesh);
   CHECK_EQUAL(check, hb_comm_sum_global(comm, status != HB_OK), status != HB_OK ? comm->size : 0);
   if (status != HB_OK) {
     hb_error_clear();

@@ -7,8 +7,6 @@
 #include "app/operator.h"
 #include "tests/mesh_cases.h"
 
-static const int FREE[3] = {0, 0, 0};
-
 /* An operator on some communicator, and two vectors. */
 struct bench {
   struct hb_mesh *mesh;
@@ -33,7 +31,7 @@ static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
                          const struct hb_box *box, const struct hb_helmholtz_variant *variant,
                          enum hb_precision precision, double variation, struct bench *bench) {
   *bench = (struct bench){.mesh = NULL};
-  if (hb_mesh_create(comm, box, FREE, variant->lanes[precision], &bench->mesh) != HB_OK) {
+  if (mesh_create(comm, box, variant->lanes[precision], &bench->mesh) != HB_OK) {
     hb_error_clear();
     return false;
   }
@@ -43,8 +41,10 @@ static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
   bench->u = hb_allocate(count, sizeof(double), "u");
   bench->w = hb_allocate(count, sizeof(double), "w");
   CHECK_OK(check, hb_problem_init(box, 1.3, 2.1, variation, 0.5 * variation, &bench->problem));
-  CHECK_OK(check, hb_operator_create(bench->mesh, &bench->problem, variant, precision, bench->mass,
-                                     NULL, &bench->op));
+  const struct hb_backend backend = {.kind = HB_BACKEND_HOST, .kernel = {.variant = variant}};
+  const struct hb_operator_setup setup = {
+      .mesh = bench->mesh, .problem = &bench->problem, .backend = &backend, .precision = precision};
+  CHECK_OK(check, hb_operator_create(&setup, bench->mass, &bench->op));
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/gates.h"
 #include "tests/mesh_cases.h"
+#include "tests/solver_case.h"
 
 enum { REPEATS = 20, FIRST = 20 }; /* FIRST: iterations that rounding alone tells apart */
 
@@ -12,6 +13,7 @@ enum { REPEATS = 20, FIRST = 20 }; /* FIRST: iterations that rounding alone tell
 struct bench {
   struct hb_options options;
   struct hb_timers timers;
+  struct hb_plan *plan;
   struct hb_solver *solver;
   struct hb_solves solves;
 };
@@ -40,18 +42,18 @@ static struct hb_options options_of(int combination) {
 static void bench_create(struct hb_check *check, const struct hb_comm *comm,
                          const struct hb_options *options, struct bench *bench) {
   *bench = (struct bench){.options = *options};
-  CHECK_OK(check, hb_solver_create(comm, &bench->options, NULL, NULL, &bench->timers, NULL,
-                                   &bench->solver));
+  CHECK_OK(check,
+           solver_case_create(comm, &bench->options, &bench->timers, &bench->plan, &bench->solver));
   CHECK_OK(check, hb_solver_run(bench->solver, NULL, NULL, &bench->solves));
 }
 
 static void bench_destroy(struct bench *bench) {
   hb_solves_destroy(&bench->solves);
-  hb_solver_destroy(&bench->solver);
+  solver_case_destroy(&bench->plan, &bench->solver);
 }
 
 static void check_gates(struct hb_check *check, struct bench *bench) {
-  const struct hb_comm *comm = bench->solver->comm;
+  const struct hb_comm *comm = bench->plan->comm;
   struct hb_gates gates;
   CHECK_OK(check, hb_gates_run(bench->solver, &bench->solves, &gates));
   CHECK(check, gates.all_passed);
@@ -76,7 +78,7 @@ struct result {
 /* Collective.  Rank 0 solves, the others wait. */
 static void solve_alone(struct hb_check *check, const struct bench *bench,
                         const struct hb_comm *self, struct result *result) {
-  const struct hb_comm *comm = bench->solver->comm;
+  const struct hb_comm *comm = bench->plan->comm;
   const hb_global points = hb_box_num_points(&bench->solver->mesh->box);
   result->x = hb_allocate(points, sizeof *result->x, "solution alone");
   if (comm->rank == 0) {
@@ -199,34 +201,35 @@ static void check_solves(struct hb_check *check, const struct hb_comm *comm) {
 static void check_plan(struct hb_check *check, const struct hb_comm *comm) {
   struct hb_options options = options_of(13);
   struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
   options.size_is = HB_SIZE_PER_RANK;
   options.nx = 1;
   options.ny = options.nz = 2;
-  CHECK_OK(check, hb_solver_create(comm, &options, NULL, NULL, &timers, NULL, &solver));
+  CHECK_OK(check, solver_case_create(comm, &options, &timers, &plan, &solver));
   CHECK_EQUAL(check, solver->mesh->partition.num_elements, 4);
   CHECK_EQUAL(check, hb_box_num_elements(&solver->mesh->box), 4 * comm->size);
-  hb_solver_destroy(&solver);
+  solver_case_destroy(&plan, &solver);
   options.h2 = 0.0;
-  CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, NULL, &timers, NULL, &solver),
-              HB_BAD_INPUT, "singular");
-  CHECK(check, solver == NULL);
+  CHECK_FAILS(check, solver_case_create(comm, &options, &timers, &plan, &solver), HB_BAD_INPUT,
+              "singular");
+  CHECK(check, plan == NULL && solver == NULL);
   options.h2 = 1.0;
   snprintf(options.kernel, sizeof options.kernel, "fastest");
-  CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, NULL, &timers, NULL, &solver),
-              HB_BAD_INPUT, "kernel = fastest");
+  CHECK_FAILS(check, solver_case_create(comm, &options, &timers, &plan, &solver), HB_BAD_INPUT,
+              "kernel = fastest");
   options = options_of(13);
   options.nx = options.ny = options.nz = 1;
   if (comm->size > 1)
-    CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, NULL, &timers, NULL, &solver),
-                HB_BAD_INPUT, "at most one rank an element");
+    CHECK_FAILS(check, solver_case_create(comm, &options, &timers, &plan, &solver), HB_BAD_INPUT,
+                "at most one rank an element");
   options = options_of(13);
   options.deformation = HB_KERSHAW;
   options.degree = 2;
   options.epsilon_y = options.epsilon_z = 0.01;
-  CHECK_FAILS(check, hb_solver_create(comm, &options, NULL, NULL, &timers, NULL, &solver),
-              HB_BAD_INPUT, "deformation = kershaw inverts element (");
-  CHECK(check, solver == NULL);
+  CHECK_FAILS(check, solver_case_create(comm, &options, &timers, &plan, &solver), HB_BAD_INPUT,
+              "deformation = kershaw inverts element (");
+  CHECK(check, plan == NULL && solver == NULL);
 }
 
 int main(int argc, char **argv) {

@@ -5,6 +5,7 @@
 
 #include "app/gates.h"
 #include "tests/mesh_cases.h"
+#include "tests/solver_case.h"
 
 static struct hb_options options_of(int combination, int degree, int elements) {
   struct hb_options options;
@@ -44,7 +45,7 @@ static double error_between(const struct hb_solver *solver) {
         value += basis[q[0]][i] * basis[q[1]][j] * basis[q[2]][k] *
                  ((const double *)solver->x)[hb_numbering_point(mesh->numbering, e, i, j, k)];
       }
-      const double error = value - hb_problem_exact(&solver->problem, x, NULL, NULL);
+      const double error = value - hb_problem_exact(&solver->plan->problem, x, NULL, NULL);
       sum += error * error;
     }
   }
@@ -59,19 +60,20 @@ struct errors {
 static struct errors solve(struct hb_check *check, const struct hb_comm *self,
                            const struct hb_options *options) {
   struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
   struct hb_solves solves;
   struct hb_gates gates;
   struct errors errors = {NAN, NAN};
-  CHECK_OK(check, hb_solver_create(self, options, NULL, NULL, &timers, NULL, &solver));
+  CHECK_OK(check, solver_case_create(self, options, &timers, &plan, &solver));
   CHECK_OK(check, hb_solver_run(solver, NULL, NULL, &solves));
   CHECK_EQUAL(check, solves.end, HB_CG_CONVERGED);
-  CHECK_OK(check, hb_gates_run(solver, &solves, &gates)); /* puts the Dirichlet values into x */
+  CHECK_OK(check, hb_gates_run(solver, &solves, &gates));
   errors.nodes = gates.rms_error / gates.rms_solution;
   if (options->deformation == HB_UNDEFORMED)
     errors.between = error_between(solver) / gates.rms_solution;
   hb_solves_destroy(&solves);
-  hb_solver_destroy(&solver);
+  solver_case_destroy(&plan, &solver);
   return errors;
 }
 

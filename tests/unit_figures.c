@@ -5,6 +5,7 @@
 #include "app/figures.h"
 #include "kernels/vectors/stream.h"
 #include "tests/check.h"
+#include "tests/solver_case.h"
 
 static double entry(const struct hb_entries *entries, const char *name) {
   for (int i = 0; i < entries->count; i++)
@@ -47,9 +48,10 @@ static void check_flops(struct hb_check *check) {
 static void check_traffic(struct hb_check *check, const struct hb_solver *solver) {
   const struct hb_numbering *numbering = solver->mesh->numbering;
   const double points = numbering->num_points;
-  struct hb_entries traffic;
+  struct hb_traffic all;
   double indices = 0.0, total = 0.0;
-  hb_figures_traffic(solver, &traffic);
+  CHECK_OK(check, hb_figures_traffic(solver, &all));
+  const struct hb_entries traffic = all.entries;
   for (hb_local s = 0;
        s < numbering->num_blocks * numbering->lanes * hb_surface_per_element(numbering->n); s++)
     indices += numbering->surface_index[s] >= 0 ? 1.0 : 0.0;
@@ -60,20 +62,48 @@ static void check_traffic(struct hb_check *check, const struct hb_solver *solver
   CHECK_NEAR(check, entry(&traffic, "inverse diagonal"), 2.0 * 8.0 * points, 0.0);
   for (int i = 0; i < traffic.count; i++) total += traffic.entry[i].bytes;
   CHECK_NEAR(check, traffic.total, total, 1e-12 * total);
+  hb_traffic_destroy(&all);
 }
 
 /* The plan's arrays against what the allocator holds after set-up; gates and output are not in yet.
  */
-static void check_memory(struct hb_check *check, const struct hb_comm *comm,
-                         const struct hb_solver *solver, hb_global live_before) {
+static void check_memory(struct hb_check *check, const struct hb_solver *solver,
+                         hb_global live_before) {
   struct hb_entries memory;
-  const struct hb_mesh *mesh = solver->mesh;
-  hb_figures_memory(comm, solver->options, &mesh->box, &mesh->partition, &solver->problem,
-                    solver->variant, &memory);
-  const double planned = memory.total - entry(&memory, "bandwidth") - entry(&memory, "exact");
+  const struct hb_plan *plan = solver->plan;
+  const double points = solver->mesh->numbering->num_points;
+  CHECK_OK(check, hb_figures_memory(plan, &memory));
+  const double gates = entry(&memory, "exact") + entry(&memory, "work of gates");
+  const double planned = memory.total - entry(&memory, "bandwidth") - gates;
   const double held = (double)(hb_memory_use().live_bytes - live_before);
   CHECK(check, held <= 1.1 * planned + 2e5); /* scratch, tables of axes, small objects */
   CHECK(check, held >= 0.95 * planned);
+  CHECK_NEAR(check, entry(&memory, "solution x"), 8.0 * points, 0.0);
+  CHECK_NEAR(check, gates, 4.0 * 8.0 * points, 0.0);
+  /* What the objects say of themselves is what was planned. */
+  const double factors = (double)hb_operator_bytes(solver->op);
+  CHECK(check, factors >= entry(&memory, "geometric factors"));
+  CHECK(check, factors <= entry(&memory, "geometric factors") + 1e5); /* scratch and D */
+  CHECK_NEAR(check, (double)solver->passes->type->bytes(solver->passes), 3.0 * 8.0 * points, 0.0);
+  CHECK_NEAR(check, (double)solver->preconditioner->type->bytes(solver->preconditioner),
+             entry(&memory, "inverse diagonal"), 0.0);
+  hb_entries_destroy(&memory);
+}
+
+/* A list takes what is added to it, however much. */
+static void check_entries(struct hb_check *check) {
+  enum { MANY = 1000 };
+  struct hb_entries entries = {.entry = NULL};
+  for (int i = 0; i < MANY; i++) hb_entries_add(&entries, i % 2 == 0 ? "even" : "odd", 1.0 + i);
+  CHECK_EQUAL(check, entries.count, MANY);
+  CHECK_EQUAL(check, entries.status, HB_OK);
+  CHECK_NEAR(check, entries.total, 0.5 * MANY * (MANY + 1), 0.0);
+  for (int i = 0; i < MANY && i < entries.count; i++) {
+    CHECK_NEAR(check, entries.entry[i].bytes, 1.0 + i, 0.0);
+    CHECK(check, strcmp(entries.entry[i].name, i % 2 == 0 ? "even" : "odd") == 0);
+  }
+  hb_entries_destroy(&entries);
+  CHECK_EQUAL(check, entries.count, 0);
 }
 
 static void check_figures(struct hb_check *check, struct hb_solver *solver) {
@@ -84,13 +114,30 @@ static void check_figures(struct hb_check *check, struct hb_solver *solver) {
   solves.seconds[0] = 3.0;
   solves.seconds[1] = 1.0;
   solves.seconds[2] = 2.0;
-  hb_figures_compute(solver, &solves, &bandwidth, &figures);
+  CHECK_OK(check, hb_figures_compute(solver, &solves, &bandwidth, &figures));
   CHECK_NEAR(check, figures.median_seconds, 2.0, 0.0);
   CHECK_NEAR(check, figures.fom_nekbone_gflops, 1e-9 * 210.0 * hb_nekbone_flops(6) * 20.0, 1e-12);
   CHECK_NEAR(check, figures.dof_iterations_per_s, 36.0 * 25.0 * 31.0 * 20.0, 1e-6);
   CHECK_NEAR(check, figures.points_iterations_per_s, 210.0 * 216.0 * 20.0, 1e-6);
   CHECK_NEAR(check, figures.fraction_of_triad, 20.0 * figures.bytes_per_iteration / 1e9, 1e-12);
   CHECK_NEAR(check, figures.fraction_of_copy, 0.5 * figures.fraction_of_triad, 1e-12);
+  hb_figures_destroy(&figures);
+  hb_solves_destroy(&solves);
+}
+
+/* Times of any number of solves, more than the options allow. */
+static void check_many_solves(struct hb_check *check, const struct hb_solver *solver) {
+  enum { MANY = 5001 };
+  const struct hb_bandwidth bandwidth = {.all_copy = 2e9, .all_triad = 1e9};
+  struct hb_figures figures;
+  struct hb_solves solves = {.num_timed = MANY,
+                             .seconds = hb_allocate(MANY, sizeof(double), "times")};
+  for (int i = 0; i < MANY; i++) solves.seconds[i] = 1.0 + (i * 7) % MANY;
+  CHECK_OK(check, hb_figures_compute(solver, &solves, &bandwidth, &figures));
+  CHECK_NEAR(check, figures.min_seconds, 1.0, 0.0);
+  CHECK_NEAR(check, figures.median_seconds, 1.0 + MANY / 2, 0.0);
+  CHECK_NEAR(check, figures.max_seconds, MANY, 0.0);
+  hb_figures_destroy(&figures);
   hb_solves_destroy(&solves);
 }
 
@@ -107,19 +154,22 @@ static void check_stream(struct hb_check *check) {
 int main(int argc, char **argv) {
   struct hb_check check = {0, 0};
   struct hb_comm *self = NULL;
+  struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
   struct hb_timers timers = {{0.0}, 0.0};
   const struct hb_options options = small_case();
   MPI_Init(&argc, &argv);
   CHECK_OK(&check, hb_comm_create(MPI_COMM_SELF, &self));
   const hb_global live_before = hb_memory_use().live_bytes;
-  CHECK_OK(&check, hb_solver_create(self, &options, NULL, NULL, &timers, NULL, &solver));
+  CHECK_OK(&check, solver_case_create(self, &options, &timers, &plan, &solver));
   check_flops(&check);
   check_stream(&check);
   check_traffic(&check, solver);
-  check_memory(&check, self, solver, live_before);
+  check_memory(&check, solver, live_before);
+  check_entries(&check);
   check_figures(&check, solver);
-  hb_solver_destroy(&solver);
+  check_many_solves(&check, solver);
+  solver_case_destroy(&plan, &solver);
   hb_comm_destroy(&self);
   const int result = hb_check_finish(&check);
   MPI_Finalize();

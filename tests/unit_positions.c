@@ -95,14 +95,16 @@ static enum hb_status bench_create(struct hb_check *check, const struct hb_comm 
                                    const struct hb_box *box, int row, struct bench *bench) {
   const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
   *bench = (struct bench){.mesh = NULL};
-  CHECK_OK(check, hb_mesh_create(self, box, FREE, variant->lanes[HB_F64], &bench->mesh));
+  CHECK_OK(check, mesh_create(self, box, variant->lanes[HB_F64], &bench->mesh));
   const hb_local count = bench->mesh->numbering->num_points;
   bench->mass = hb_allocate(count, sizeof(double), "mass");
   bench->u = hb_allocate(count, sizeof(double), "u");
   bench->w = hb_allocate(count, sizeof(double), "w");
   CHECK_OK(check, hb_problem_init(box, 1.0, 1.0, 0.0, 0.0, &bench->problem));
-  return hb_operator_create(bench->mesh, &bench->problem, variant, HB_F64, bench->mass, NULL,
-                            &bench->op);
+  const struct hb_backend backend = {.kind = HB_BACKEND_HOST, .kernel = {.variant = variant}};
+  const struct hb_operator_setup setup = {
+      .mesh = bench->mesh, .problem = &bench->problem, .backend = &backend, .precision = HB_F64};
+  return hb_operator_create(&setup, bench->mass, &bench->op);
 }
 
 static void bench_destroy(struct bench *bench) {

@@ -126,7 +126,7 @@ int hb_helmholtz_variant_shapes(const struct hb_helmholtz_variant *variant,
   return 1;
 }
 
-const char *hb_backend_name(enum hb_backend backend) {
+const char *hb_backend_name(enum hb_backend_kind backend) {
   return backend == HB_BACKEND_HOST ? "host" : "gpu";
 }
 
@@ -134,12 +134,13 @@ int hb_helmholtz_num_variants(void) { return (int)(sizeof variants / sizeof *var
 
 const struct hb_helmholtz_variant *hb_helmholtz_variant(int row) { return &variants[row]; }
 
-static bool can_run(const struct hb_helmholtz_variant *variant, enum hb_backend backend, int n) {
+static bool can_run(const struct hb_helmholtz_variant *variant, enum hb_backend_kind backend,
+                    int n) {
   return variant->backend == backend && variant->runs_here() && n >= variant->min_n &&
          n <= variant->max_n;
 }
 
-enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend backend, int n,
+enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind backend, int n,
                                          const struct hb_helmholtz_variant **variant_out) {
   enum hb_status status = HB_OK;
   char allowed[256] = "auto";

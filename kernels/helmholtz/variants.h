@@ -8,12 +8,12 @@
 #include "kernels/helmholtz/helmholtz_device.h"
 #include "kernels/vectors/vector_ops.h"
 
-enum hb_backend { HB_BACKEND_HOST, HB_BACKEND_GPU };
-const char *hb_backend_name(enum hb_backend backend);
+enum hb_backend_kind { HB_BACKEND_HOST, HB_BACKEND_GPU };
+const char *hb_backend_name(enum hb_backend_kind backend);
 
 struct hb_helmholtz_variant {
   const char *name, *description;
-  enum hb_backend backend;
+  enum hb_backend_kind backend;
   int min_n, max_n;
   bool (*runs_here)(void); /* does this processor have what it was compiled for */
   /* By precision, [HB_F64] and [HB_F32]. */
@@ -51,7 +51,7 @@ const struct hb_helmholtz_variant *hb_helmholtz_variant(int row);
  * on every device in one shape (hb_helmholtz_default_kernel knows better).  HB_BAD_INPUT lists what
  * can be chosen here for n points per direction if the name is unknown, of the other backend, does
  * not run on this processor or lacks n. */
-enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend backend, int n,
+enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind backend, int n,
                                          const struct hb_helmholtz_variant **variant);
 
 /* What is taken on a device of this architecture without timing: for "auto" the last row that has a

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The operator on the host: set-up and application. */
+#include "app/operator_host.h"
+
+#include <string.h>
+
+#include "app/cg_host.h"
+
+/* ---- set-up ---------------------------------------------------------------------------------- */
+
+/* Work space for one group of as many elements as the set-up's vectors have lanes (shapes:
+ * factors.h). */
+struct work {
+  struct hb_operator_host *host;
+  struct hb_element_group group;
+  double *x, *h1, *h2, *factors, *mass, *scratch; /* owned */
+  double min_jacobian[HB_MAX_LANES];
+};
+
+static enum hb_status work_create(struct hb_operator_host *host, struct work *work) {
+  enum hb_status status = HB_OK;
+  const int n = host->op.helmholtz.n, lanes = host->op.kernel.variant->geometric_lanes;
+  const hb_global points = (hb_global)hb_points_per_element(n) * lanes;
+  *work = (struct work){.host = host};
+  HB_ALLOC(work->x, 3 * points, "positions of a group");
+  HB_ALLOC(work->h1, points, "h1 of a group");
+  HB_ALLOC(work->h2, points, "h2 of a group");
+  HB_ALLOC(work->factors, HB_MAX_FACTORS * points, "factors of a group");
+  HB_ALLOC(work->mass, points, "mass of a group");
+  HB_ALLOC(work->scratch, hb_geometric_scratch_count(n, lanes), "scratch of a group");
+  work->group = (struct hb_element_group){.most = lanes,
+                                          .interleaved = true,
+                                          .x = work->x,
+                                          .h1 = work->h1,
+                                          .h2 = work->h2,
+                                          .mass = work->mass,
+                                          .min_jacobian = work->min_jacobian};
+done:
+  return status;
+}
+
+static void work_destroy(struct work *work) {
+  hb_free(work->x);
+  hb_free(work->h1);
+  hb_free(work->h2);
+  hb_free(work->factors);
+  hb_free(work->mass);
+  hb_free(work->scratch);
+}
+
+static struct hb_factor_layout layout_of(const struct hb_operator *op) {
+  return hb_geometry_host_layout(&op->helmholtz.geometry, op->helmholtz.n, op->helmholtz.lanes);
+}
+
+/* Into the kernel's layout. */
+static void store_factors(struct hb_operator_host *host, const struct hb_element_group *group,
+                          const double *factors) {
+  const struct hb_helmholtz *h = &host->op.helmholtz;
+  const struct hb_factor_layout layout = layout_of(&host->op);
+  const int kinds = hb_geometry_num_factors(&h->geometry), points = hb_points_per_element(h->n);
+  double *f64 = host->factors;
+  float *f32 = host->factors;
+  for (hb_local lane = 0; lane < group->count; lane++) {
+    const double *in = factors + lane;
+    ptrdiff_t out = hb_factor_at(&layout, group->first + lane, 0, 0);
+    for (int point = 0; point < points; point++, in += HB_MAX_FACTORS * group->most)
+      for (int f = 0; f < kinds; f++, out += layout.factor) {
+        if (host->op.precision == HB_F64)
+          f64[out] = in[f * group->most];
+        else
+          f32[out] = (float)in[f * group->most];
+      }
+  }
+}
+
+static enum hb_status form(void *context, const struct hb_element_group *group) {
+  struct work *work = context;
+  const struct hb_operator *op = &work->host->op;
+  const struct hb_geometric_input input = {.n = op->helmholtz.n,
+                                           .D = op->mesh->gll.D,
+                                           .weights = op->mesh->gll.weights,
+                                           .x = group->x,
+                                           .h1 = group->h1,
+                                           .h2 = group->h2};
+  op->kernel.variant->geometric_factors(&input, work->scratch, work->factors, group->mass,
+                                        group->min_jacobian);
+  store_factors(work->host, group, work->factors);
+  return HB_OK;
+}
+
+/* Missing lanes of the last block hold zeros. */
+static void clear_last_block(struct hb_operator_host *host) {
+  const struct hb_factor_layout layout = layout_of(&host->op);
+  const size_t size = hb_precision_bytes(host->op.precision);
+  const size_t all = (size_t)hb_factor_count(&layout, host->op.helmholtz.num_elements) * size;
+  const size_t block = (size_t)layout.block * size;
+  memset((char *)host->factors + all - block, 0, block);
+}
+
+static enum hb_status set_up(struct hb_operator_host *host, const struct hb_operator_setup *setup,
+                             double *mass) {
+  enum hb_status status = HB_OK;
+  struct work work;
+  HB_TRY(work_create(host, &work));
+  clear_last_block(host);
+  HB_TRY(hb_operator_setup_elements(setup, &work.group, form, &work, mass));
+done:
+  work_destroy(&work);
+  return status;
+}
+
+/* ---- the operator ---------------------------------------------------------------------------- */
+
+static void apply(struct hb_operator *op, enum hb_operator_part part, const void *u, void *w,
+                  double *u_dot_w) {
+  const struct hb_numbering *numbering = op->mesh->numbering;
+  hb_helmholtz_apply *local = op->kernel.variant->apply[op->precision];
+  const bool with_mass = part != HB_OPERATOR_STIFFNESS;
+  const hb_local boundary = numbering->num_boundary_blocks;
+  double mark = hb_timer_mark(op->timers);
+  double sum = local(&op->helmholtz, 0, boundary, with_mass, u, w);
+  hb_gather_scatter_start(op->mesh->gs, op->precision, w);
+  sum += local(&op->helmholtz, boundary, numbering->num_blocks, with_mass, u, w);
+  hb_timer_count(op->timers, HB_PHASE_OPERATOR, &mark);
+  hb_gather_scatter_finish(op->mesh->gs, op->precision, w);
+  hb_timer_count(op->timers, HB_PHASE_EXCHANGE, &mark);
+  if (part == HB_OPERATOR_FULL) op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, w);
+  hb_timer_count(op->timers, HB_PHASE_OPERATOR, &mark);
+  if (u_dot_w != NULL) *u_dot_w = sum;
+}
+
+static void diagonal(struct hb_operator *op, void *values) {
+  memset(values, 0, (size_t)hb_operator_vector_bytes(op));
+  op->kernel.variant->diagonal[op->precision](&op->helmholtz, values);
+  hb_gather_scatter_start(op->mesh->gs, op->precision, values);
+  hb_gather_scatter_finish(op->mesh->gs, op->precision, values);
+}
+
+static double apply_blocks(struct hb_operator *op, hb_local begin, hb_local end, const void *u,
+                           void *w) {
+  return op->kernel.variant->apply[op->precision](&op->helmholtz, begin, end, true, u, w);
+}
+
+static enum hb_status block_factors(const struct hb_operator *op, hb_local block, double *factors) {
+  const struct hb_factor_layout layout = layout_of(op);
+  for (ptrdiff_t i = 0; i < layout.block; i++)
+    factors[i] = hb_real_at(op->precision, op->helmholtz.factors, block * layout.block + i);
+  return HB_OK;
+}
+
+/* The vectors of a solve are on the host already. */
+static enum hb_status copy(const struct hb_operator *op, const void *from, void *to) {
+  if (from != to) memcpy(to, from, (size_t)hb_operator_vector_bytes(op));
+  return HB_OK;
+}
+
+static enum hb_status create_passes(struct hb_operator *op, const struct hb_cg_system *system,
+                                    struct hb_cg_passes **passes) {
+  (void)op; /* the system has it as a function */
+  return hb_cg_host_create(system, passes);
+}
+
+static hb_global bytes(const struct hb_operator *op) {
+  const struct hb_helmholtz *h = &op->helmholtz;
+  const struct hb_factor_layout layout = layout_of(op);
+  return (hb_global)hb_precision_bytes(op->precision) *
+         (hb_factor_count(&layout, h->num_elements) + hb_helmholtz_scratch_count(h->n, h->lanes) +
+          (hb_global)h->n * h->n);
+}
+
+static void destroy(struct hb_operator *op) {
+  struct hb_operator_host *host = hb_operator_host(op);
+  hb_free(host->factors);
+  hb_free(host->scratch);
+  hb_free(host);
+}
+
+static const struct hb_operator_type type = {.apply = apply,
+                                             .diagonal = diagonal,
+                                             .apply_blocks = apply_blocks,
+                                             .block_factors = block_factors,
+                                             .to_host = copy,
+                                             .from_host = copy,
+                                             .create_passes = create_passes,
+                                             .bytes = bytes,
+                                             .destroy = destroy};
+
+struct hb_operator_host *hb_operator_host(struct hb_operator *op) {
+  HB_ASSERT(op->type == &type);
+  return (struct hb_operator_host *)op;
+}
+
+enum hb_status hb_operator_host_create(const struct hb_operator_setup *setup, double *mass,
+                                       struct hb_operator **op_out) {
+  enum hb_status status = HB_OK;
+  const size_t size = hb_precision_bytes(setup->precision);
+  struct hb_operator_host *host = NULL;
+  HB_ALLOC(host, 1, "operator");
+  host->factors = host->scratch = NULL;
+  status = hb_operator_init(&type, setup, &host->op);
+  *op_out = &host->op;
+  HB_TRY(status);
+  struct hb_helmholtz *h = &host->op.helmholtz;
+  const struct hb_factor_layout layout = layout_of(&host->op);
+  host->factors = hb_allocate(hb_factor_count(&layout, h->num_elements), size, "geometric factors");
+  host->scratch = hb_allocate(hb_helmholtz_scratch_count(h->n, h->lanes), size, "operator scratch");
+  if (host->factors == NULL || host->scratch == NULL) status = HB_MACHINE_FAILED;
+  HB_TRY(status);
+  h->factors = host->factors;
+  h->scratch = host->scratch;
+  HB_TRY(set_up(host, setup, mass));
+done:
+  return status;
+}
+
+hb_global hb_operator_host_factor_bytes(const struct hb_plan *plan) {
+  const enum hb_precision precision = plan->options->precision;
+  const struct hb_factor_layout layout = hb_geometry_host_layout(
+      &plan->geometry, plan->box.degree + 1, hb_backend_lanes(plan->backend, precision));
+  return (hb_global)hb_precision_bytes(precision) *
+         hb_factor_count(&layout, plan->partition.num_elements);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The operator (operator.h) on the host. */
+#ifndef HB_APP_OPERATOR_HOST_H
+#define HB_APP_OPERATOR_HOST_H
+
+#include "app/operator_setup.h"
+#include "app/plan.h"
+
+struct hb_operator_host {
+  struct hb_operator op;
+  void *factors, *scratch; /* owned */
+};
+
+/* Not collective. */
+hb_operator_create_type hb_operator_host_create;
+
+/* The operator as what it is; op must be of this kind. */
+struct hb_operator_host *hb_operator_host(struct hb_operator *op);
+
+/* Bytes of the factors that it will hold on this rank. */
+hb_global hb_operator_host_factor_bytes(const struct hb_plan *plan);
+
+#endif
