@@ -179,7 +179,7 @@ int main(int argc, char **argv) {
   }
   hb_free(run);
   if (status > HB_GATE_FAILED && (comm == NULL || comm->rank == 0))
-    fprintf(stderr, "helmbone: error: %s\n", hb_error_message());
+    hb_error_print("helmbone: error");
   hb_comm_destroy(&comm);
   HB_ASSERT(hb_memory_use().live_allocations == 0);
   HB_ASSERT(hb_device_memory_use().live_allocations == 0);

@@ -17,19 +17,41 @@ static const size_t HUGE_PAGE_BYTES = (size_t)1 << 21;
 static struct {
   char message[MESSAGE_BYTES];
   char location[LOCATION_BYTES];
+  bool remark; /* no failure has claimed the record */
 } error_record;
 
 static struct hb_memory_use memory_use;
 
+static void keep_message(const char *file, int line, const char *format, va_list arguments) {
+  vsnprintf(error_record.message, MESSAGE_BYTES, format, arguments);
+  snprintf(error_record.location, LOCATION_BYTES, "%s:%d", file, line);
+}
+
 enum hb_status hb_error_record(enum hb_status status, const char *file, int line,
                                const char *format, ...) {
-  if (error_record.message[0] == '\0') {
+  if (error_record.message[0] == '\0' || error_record.remark) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error_record.message, MESSAGE_BYTES, format, arguments);
+    keep_message(file, line, format, arguments);
     va_end(arguments);
-    snprintf(error_record.location, LOCATION_BYTES, "%s:%d", file, line);
+    error_record.remark = false;
   }
+  return status;
+}
+
+void hb_error_remark(const char *file, int line, const char *format, ...) {
+  if (error_record.message[0] != '\0') return;
+  va_list arguments;
+  va_start(arguments, format);
+  keep_message(file, line, format, arguments);
+  va_end(arguments);
+  error_record.remark = true;
+}
+
+enum hb_status hb_error_adopt(enum hb_status status, const char *message, const char *location) {
+  snprintf(error_record.message, MESSAGE_BYTES, "%s", message);
+  snprintf(error_record.location, LOCATION_BYTES, "%s", location);
+  error_record.remark = false;
   return status;
 }
 
@@ -37,9 +59,18 @@ const char *hb_error_message(void) { return error_record.message; }
 
 const char *hb_error_location(void) { return error_record.location; }
 
+void hb_error_print(const char *who) {
+#ifdef NDEBUG
+  fprintf(stderr, "%s: %s\n", who, error_record.message);
+#else
+  fprintf(stderr, "%s: %s [%s]\n", who, error_record.message, error_record.location);
+#endif
+}
+
 void hb_error_clear(void) {
   error_record.message[0] = '\0';
   error_record.location[0] = '\0';
+  error_record.remark = false;
 }
 
 void hb_assertion_failed(const char *condition, const char *file, int line) {

@@ -44,8 +44,18 @@ __attribute__((format(printf, 4, 5)))
 #endif
 enum hb_status
 hb_error_record(enum hb_status status, const char *file, int line, const char *format, ...);
+/* A failure that no status tells of, as of a function that frees: it is the cause of nothing.  Kept
+ * only while there is no other message; the next hb_error_record takes its place. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void hb_error_remark(const char *file, int line, const char *format, ...);
+/* Takes over the record of another process: its message and its location.  `status` is returned. */
+enum hb_status hb_error_adopt(enum hb_status status, const char *message, const char *location);
 const char *hb_error_message(void);  /* empty if nothing failed */
-const char *hb_error_location(void); /* "file:line" */
+const char *hb_error_location(void); /* "file:line", of the process that failed first */
+/* One line on standard error, "WHO: MESSAGE"; with assertions active the location follows. */
+void hb_error_print(const char *who);
 void hb_error_clear(void);
 
 /* Evaluates `call` once; on failure stores its status in the local `status`, jumps to `done`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The allocator's counts, alignment and refusals; the error record and its macros; products. */
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/check.h"
 
@@ -187,6 +188,61 @@ static void check_record(struct hb_check *check) {
   hb_error_clear();
 }
 
+/* A failed free claims nothing: the next failure's message wins, an earlier one stays. */
+static void check_remark(struct hb_check *check) {
+  hb_error_clear();
+  hb_error_remark("free.c", 7, "hipFree: %s", "no such block");
+  CHECK(check, strcmp(hb_error_message(), "hipFree: no such block") == 0);
+  CHECK(check, strcmp(hb_error_location(), "free.c:7") == 0);
+  hb_error_remark("free.c", 8, "hipFree: again");
+  CHECK(check, strcmp(hb_error_location(), "free.c:7") == 0);
+  CHECK_EQUAL(check, fail_outside(), HB_MACHINE_FAILED);
+  CHECK(check, strcmp(hb_error_message(), "cause 1 of two") == 0);
+  CHECK(check, strstr(hb_error_location(), "unit_base.c:") != NULL);
+  hb_error_remark("free.c", 9, "hipFree: after the failure");
+  CHECK_EQUAL(check, fail_inside(3), HB_BAD_INPUT);
+  CHECK(check, strcmp(hb_error_message(), "cause 1 of two") == 0);
+  hb_error_clear();
+  hb_error_remark("free.c", 7, "hipFree");
+  hb_error_clear();
+  CHECK(check, strcmp(hb_error_message(), "") == 0);
+}
+
+/* Another process's record replaces a message and a remark, and is then a failure like any other.
+ */
+static void check_adopted(struct hb_check *check) {
+  hb_error_remark("free.c", 7, "hipFree");
+  CHECK_EQUAL(check, hb_error_adopt(HB_MACHINE_FAILED, "theirs", "there.c:3"), HB_MACHINE_FAILED);
+  CHECK(check, strcmp(hb_error_message(), "theirs") == 0);
+  CHECK(check, strcmp(hb_error_location(), "there.c:3") == 0);
+  CHECK_EQUAL(check, fail_inside(1), HB_BAD_INPUT);
+  CHECK(check, strcmp(hb_error_message(), "theirs") == 0);
+  hb_error_clear();
+}
+
+/* What a user sees: one line, with the place in builds whose assertions are active. */
+static void check_printed(struct hb_check *check) {
+  char path[] = "/tmp/unit_base.XXXXXX", text[256] = "";
+  const int file = mkstemp(path), kept = dup(STDERR_FILENO);
+  CHECK(check, file >= 0 && kept >= 0);
+  if (file < 0 || kept < 0) return;
+  hb_error_record(HB_BAD_INPUT, "here.c", 5, "no %s", "luck");
+  dup2(file, STDERR_FILENO);
+  hb_error_print("program");
+  fflush(stderr);
+  dup2(kept, STDERR_FILENO);
+  CHECK(check, pread(file, text, sizeof text - 1, 0) > 0);
+#ifdef NDEBUG
+  CHECK(check, strcmp(text, "program: no luck\n") == 0);
+#else
+  CHECK(check, strcmp(text, "program: no luck [here.c:5]\n") == 0);
+#endif
+  close(file);
+  close(kept);
+  unlink(path);
+  hb_error_clear();
+}
+
 /* 2^63 - 1 = 7 * 1317624576693539401, and 3037000499 is the root of 2^63 rounded down. */
 static void check_multiply(struct hb_check *check) {
   static const struct {
@@ -223,6 +279,9 @@ int main(void) {
   check_refusals(&check);
   check_try(&check);
   check_record(&check);
+  check_remark(&check);
+  check_adopted(&check);
+  check_printed(&check);
   check_multiply(&check);
   CHECK_EQUAL(&check, hb_precision_bytes(HB_F64), 8);
   CHECK_EQUAL(&check, hb_precision_bytes(HB_F32), 4);

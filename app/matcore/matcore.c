@@ -45,7 +45,11 @@ static int finish(const char *command, int code) {
   if (code == HB_OK && unwritten)
     code =
         (int)hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "the output cannot be written");
-  if (code != HB_OK) fprintf(stderr, "helmbone-matcore %s: %s\n", command, hb_error_message());
+  if (code != HB_OK) {
+    char who[64];
+    snprintf(who, sizeof who, "helmbone-matcore %s", command);
+    hb_error_print(who);
+  }
   return code;
 }
 
