@@ -6,31 +6,45 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SUM_TAG = 7100, MAX_SUMS = 16, MESSAGE_BYTES = 2048 };
+enum { SUM_TAG = 7100, MAX_SUMS = 16, MESSAGE_BYTES = 2048, LOCATION_BYTES = 256 };
 
-enum hb_status hb_comm_create(MPI_Comm parent, struct hb_comm **comm_out) {
-  enum hb_status status = HB_OK;
-  struct hb_comm *comm = NULL;
-  *comm_out = NULL;
-  HB_ALLOC(comm, 1, "communicator");
-  comm->mpi = MPI_COMM_NULL;
-  comm->node = MPI_COMM_NULL;
+/* The communicators themselves: nothing here fails, so all ranks come through. */
+static void open_communicators(MPI_Comm parent, struct hb_comm *comm) {
   MPI_Comm_dup(parent, &comm->mpi);
   MPI_Comm_rank(comm->mpi, &comm->rank);
   MPI_Comm_size(comm->mpi, &comm->size);
   MPI_Comm_split_type(comm->mpi, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &comm->node);
   MPI_Comm_rank(comm->node, &comm->node_rank);
   MPI_Comm_size(comm->node, &comm->node_size);
+  comm->node_number = comm->rank;
+  MPI_Bcast(&comm->node_number, 1, MPI_INT, 0, comm->node);
+}
+
+static void close_communicators(struct hb_comm *comm) {
+  MPI_Comm_free(&comm->node);
+  MPI_Comm_free(&comm->mpi);
+}
+
+enum hb_status hb_comm_create(MPI_Comm parent, struct hb_comm **comm_out) {
+  enum hb_status status = HB_OK;
+  struct hb_comm opened, *comm = NULL;
+  *comm_out = NULL;
+  open_communicators(parent, &opened);
+  comm = hb_allocate(1, sizeof *comm, "communicator");
+  HB_TRY(hb_comm_agree(&opened, comm != NULL ? HB_OK : HB_MACHINE_FAILED));
+  *comm = opened;
   *comm_out = comm;
 done:
-  if (status != HB_OK) hb_comm_destroy(&comm);
+  if (status != HB_OK) {
+    close_communicators(&opened);
+    hb_free(comm);
+  }
   return status;
 }
 
 void hb_comm_destroy(struct hb_comm **comm) {
   if (*comm == NULL) return;
-  if ((*comm)->node != MPI_COMM_NULL) MPI_Comm_free(&(*comm)->node);
-  if ((*comm)->mpi != MPI_COMM_NULL) MPI_Comm_free(&(*comm)->mpi);
+  close_communicators(*comm);
   hb_free(*comm);
   *comm = NULL;
 }
@@ -41,13 +55,16 @@ enum hb_status hb_comm_agree(const struct hb_comm *comm, enum hb_status status) 
   } mine = {(int)status, comm->rank}, worst;
   MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, comm->mpi); /* ties: the lowest rank */
   if (worst.status == (int)HB_OK) return HB_OK;
-  char message[MESSAGE_BYTES] = "";
-  if (worst.rank == comm->rank) snprintf(message, sizeof message, "%s", hb_error_message());
-  MPI_Bcast(message, MESSAGE_BYTES, MPI_CHAR, worst.rank, comm->mpi);
-  if (worst.rank != comm->rank) {
-    hb_error_clear();
-    hb_error_record((enum hb_status)worst.status, __FILE__, __LINE__, "%s", message);
+  struct {
+    char message[MESSAGE_BYTES], location[LOCATION_BYTES];
+  } record = {"", ""};
+  if (worst.rank == comm->rank) {
+    snprintf(record.message, sizeof record.message, "%s", hb_error_message());
+    snprintf(record.location, sizeof record.location, "%s", hb_error_location());
   }
+  MPI_Bcast(&record, (int)sizeof record, MPI_BYTE, worst.rank, comm->mpi);
+  if (worst.rank != comm->rank)
+    hb_error_adopt((enum hb_status)worst.status, record.message, record.location);
   return (enum hb_status)worst.status;
 }
 

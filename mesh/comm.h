@@ -15,9 +15,11 @@ struct hb_comm {
   int rank, size;
   MPI_Comm node; /* owned; the ranks that share this rank's memory */
   int node_rank, node_size;
+  int node_number; /* lowest rank of the node: its ranks share it, those of other nodes do not */
 };
 
-/* Collective over `parent`.  MPI's own failures end all ranks (its default error handler). */
+/* Collective over `parent`.  HB_MACHINE_FAILED on all ranks, if memory is short on one; MPI's own
+ * failures end all ranks (its default error handler). */
 enum hb_status hb_comm_create(MPI_Comm parent, struct hb_comm **comm);
 /* Collective.  Accepts NULL, clears the caller's pointer. */
 void hb_comm_destroy(struct hb_comm **comm);

@@ -88,6 +88,7 @@ static void check_agreement(struct hb_check *check, const struct hb_comm *comm,
   CHECK_EQUAL(check, hb_comm_agree(comm, mine), blamed < 0 ? HB_OK : statuses[blamed]);
   if (blamed >= 0) snprintf(message, sizeof message, "rank %d of many", blamed);
   CHECK(check, strcmp(hb_error_message(), message) == 0);
+  CHECK(check, (strstr(hb_error_location(), "mpi_comm.c:") != NULL) == (blamed >= 0));
   hb_error_clear();
 }
 
@@ -121,6 +122,9 @@ static void check_sizes(struct hb_check *check, const struct hb_comm *comm) {
   CHECK(check, comm->node_size >= 1 && comm->node_size <= size);
   CHECK(check, comm->node_rank >= 0 && comm->node_rank < comm->node_size);
   CHECK(check, comm->node_rank <= rank);
+  int lowest = rank;
+  MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, comm->node);
+  CHECK_EQUAL(check, comm->node_number, lowest);
   int nodes = comm->node_rank == 0, largest = comm->node_size, members = 1;
   MPI_Allreduce(MPI_IN_PLACE, &members, 1, MPI_INT, MPI_SUM, comm->node);
   CHECK_EQUAL(check, members, comm->node_size);

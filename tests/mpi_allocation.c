@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Memory that is short on one rank, at every allocation in turn: all ranks fail, and none waits. */
+#include <string.h>
+#include <unistd.h>
+
+#include "io/field_file.h"
+#include "io/schema.h"
+#include "tests/mesh_cases.h"
+
+enum { MOST_ALLOCATIONS = 200, MOST_SECONDS = 300, PATH_BYTES = 256 };
+
+/* The allocator under hb_allocate fails once, when this many calls have passed; -1: never. */
+static int calls_left = -1;
+
+void *aligned_alloc(size_t alignment, size_t size) { /* in place of the C library's */
+  void *pointer = NULL;
+  if (calls_left >= 0 && calls_left-- == 0) return NULL;
+  return posix_memalign(&pointer, alignment, size) == 0 ? pointer : NULL;
+}
+
+struct trial {
+  const struct hb_comm *comm;
+  const char *path;
+};
+
+static enum hb_status try_comm(const struct trial *trial) {
+  struct hb_comm *comm = NULL;
+  const enum hb_status status = hb_comm_create(trial->comm->mpi, &comm);
+  if (comm != NULL) hb_comm_destroy(&comm);
+  return status;
+}
+
+static enum hb_status try_mesh(const struct trial *trial) {
+  const struct hb_box box = mesh_case(0);
+  const int grid[3] = {0, 0, 0};
+  struct hb_mesh *mesh = NULL;
+  const enum hb_status status = hb_mesh_create(trial->comm, &box, grid, 1, &mesh);
+  hb_mesh_destroy(&mesh);
+  return status;
+}
+
+static enum hb_status fill(void *context, hb_local layer, double *values) {
+  const int *count = context;
+  (void)layer;
+  for (int i = 0; i < *count; i++) values[i] = 0.0;
+  return HB_OK;
+}
+
+/* Two elements a rank, in a row. */
+static enum hb_status try_file(const struct trial *trial) {
+  static const char *const given[] = HB_SCHEMA_CALLER_ATTRIBUTES;
+  enum { GIVEN = sizeof given / sizeof *given, ELEMENTS = 2, POINTS = 8 * ELEMENTS };
+  static const double ends[2] = {-1.0, 1.0}, ones[2] = {1.0, 1.0};
+  int point_values = 3 * POINTS, field_values = POINTS;
+  double seconds[64] = {0.0};
+  const struct hb_field_file_column column = {"rank", HB_COLUMN_REAL, 0, seconds, 0};
+  const struct hb_field_file_table tables[] = {
+      {HB_SCHEMA_TIMINGS, "", NULL, trial->comm->size, 1, &column},
+      {HB_SCHEMA_HOSTS, "", NULL, trial->comm->size, 1, &column},
+      {HB_SCHEMA_RESIDUALS, "", NULL, 1, 1, &column}};
+  const struct hb_field_file_field field = {"zero", "zero", "1", 1, fill, &field_values};
+  struct hb_field_file_attribute attributes[GIVEN];
+  for (int a = 0; a < GIVEN; a++)
+    attributes[a] = (struct hb_field_file_attribute){.name = given[a], .text = "none"};
+  const struct hb_field_file_content content = {
+      .fields = true,
+      .n = 2,
+      .elements = {(hb_global)ELEMENTS * trial->comm->size, 1, 1},
+      .element_start = {(hb_global)ELEMENTS * trial->comm->rank, 0, 0},
+      .element_count = {ELEMENTS, 1, 1},
+      .gll_nodes = ends,
+      .gll_weights = ones,
+      .fill_points = fill,
+      .points_context = &point_values,
+      .num_fields = 1,
+      .field = &field,
+      .num_attributes = GIVEN,
+      .attributes = attributes,
+      .num_tables = 3,
+      .tables = tables};
+  return hb_field_file_write(trial->comm, trial->path, &content);
+}
+
+/* Collective.  The number of allocations of rank `victim` that were made to fail. */
+static int starve(struct hb_check *check, const struct trial *trial, int victim,
+                  enum hb_status (*attempt)(const struct trial *trial)) {
+  int failures = 0;
+  for (; failures < MOST_ALLOCATIONS; failures++) {
+    const hb_global live = hb_memory_use().live_allocations;
+    hb_error_clear();
+    calls_left = trial->comm->rank == victim ? failures : -1;
+    const enum hb_status status = attempt(trial);
+    int fired = trial->comm->rank == victim && calls_left < 0;
+    calls_left = -1;
+    MPI_Bcast(&fired, 1, MPI_INT, victim, trial->comm->mpi);
+    CHECK_EQUAL(check, status, fired ? HB_MACHINE_FAILED : HB_OK);
+    CHECK_EQUAL(check, hb_memory_use().live_allocations, live);
+    if (!fired) break;
+    CHECK(check, strstr(hb_error_message(), " GB needed, ") != NULL);
+  }
+  CHECK(check, failures < MOST_ALLOCATIONS);
+  return failures;
+}
+
+int main(int argc, char **argv) {
+  struct hb_check check = {0, 0};
+  struct hb_comm *comm = NULL;
+  char path[PATH_BYTES];
+  MPI_Init(&argc, &argv);
+  alarm(MOST_SECONDS); /* a rank that waits for another would wait for ever */
+  CHECK_OK(&check, hb_comm_create(MPI_COMM_WORLD, &comm));
+  int process = (int)getpid();
+  MPI_Bcast(&process, 1, MPI_INT, 0, comm->mpi);
+  snprintf(path, sizeof path, "mpi_allocation_%d_%d.vtkhdf", comm->size, process);
+  const struct trial trial = {comm, path};
+  for (int victim = 0; victim < comm->size; victim++) {
+    CHECK_EQUAL(&check, starve(&check, &trial, victim, try_comm), 1);
+    CHECK(&check, starve(&check, &trial, victim, try_mesh) > 10);
+    CHECK(&check, starve(&check, &trial, victim, try_file) > 10);
+  }
+  if (comm->rank == 0) unlink(path);
+  hb_comm_destroy(&comm);
+  return mesh_finish(&check);
+}
