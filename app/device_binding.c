@@ -12,9 +12,10 @@ const char *hb_device_visible_name(int variable) {
   return names[variable];
 }
 
-/* The host, the number of devices seen, and the variables that may limit them. */
-static void describe_process(struct hb_device_record *record) {
+/* Node and host, the number of devices seen, and the variables that may limit them. */
+static void describe_process(const struct hb_comm *comm, struct hb_device_record *record) {
   memset(record, 0, sizeof *record);
+  record->node = comm->node_number;
   if (gethostname(record->host, sizeof record->host - 1) != 0) record->host[0] = '\0';
   for (int v = 0; v < HB_NUM_VISIBLE; v++) {
     const char *value = getenv(hb_device_visible_name(v));
@@ -63,7 +64,7 @@ enum hb_status hb_device_binding_create(const struct hb_comm *comm, bool synchro
   struct hb_device_binding *created = NULL;
   struct hb_device_record own;
   *binding = NULL;
-  describe_process(&own);
+  describe_process(comm, &own);
   created = hb_allocate(1, sizeof *created, "device binding");
   if (created != NULL) {
     memset(created, 0, sizeof *created);
@@ -90,10 +91,10 @@ void hb_device_binding_destroy(struct hb_device_binding **binding) {
   *binding = NULL;
 }
 
-/* By host, then by device. */
+/* By node, then by device. */
 static int compare_devices(const struct hb_device_record *a, const struct hb_device_record *b) {
-  const int hosts = strcmp(a->host, b->host);
-  return hosts != 0 ? hosts : strcmp(a->pci_bus_id, b->pci_bus_id);
+  const int nodes = (a->node > b->node) - (a->node < b->node);
+  return nodes != 0 ? nodes : strcmp(a->pci_bus_id, b->pci_bus_id);
 }
 
 /* Then by rank: pointers into one array. */

@@ -14,6 +14,7 @@ enum { HB_NUM_VISIBLE = 3 }; /* CUDA_, ROCR_ and HIP_VISIBLE_DEVICES */
 struct hb_device_record {
   char host[64], name[128], architecture[64], pci_bus_id[32];
   char visible[HB_NUM_VISIBLE][64]; /* values of the variables; empty: not set */
+  int node;                         /* node_number of the communicator: hosts may share a name */
   int index, count;                 /* the device, and how many this rank sees */
   hb_global memory_bytes;
 };
@@ -33,7 +34,7 @@ enum hb_status hb_device_binding_create(const struct hb_comm *comm, bool synchro
 /* Not collective.  Closes the device.  Accepts NULL, clears the caller's pointer. */
 void hb_device_binding_destroy(struct hb_device_binding **binding);
 
-/* Not collective.  Do two ranks have the same device? */
+/* Not collective.  Do two ranks have the same device: one node, one place on its bus? */
 bool hb_device_binding_same(const struct hb_device_binding *binding, int rank, int other);
 
 /* Not collective.  Ranks that have the device of `rank`, itself among them. */
