@@ -52,7 +52,8 @@ static enum hb_status check_attributes(struct hb_field_file_summary *summary) {
   static const char *const counts[] = {HB_SCHEMA_ELEMENTS_X, HB_SCHEMA_ELEMENTS_Y,
                                        HB_SCHEMA_ELEMENTS_Z, HB_SCHEMA_RANKS};
   enum hb_status status = HB_OK;
-  const hb_global n = hb_summary_integer(summary, HB_SCHEMA_NODES, 0);
+  const hb_global given_n = hb_summary_integer(summary, HB_SCHEMA_NODES, 0);
+  const hb_global n = given_n >= 0 && given_n <= HB_MAX_N ? given_n : 0; /* others are faults */
   hb_global elements = 1;
   for (int axis = 0; axis < 3; axis++)
     elements = product(elements, hb_summary_integer(summary, counts[axis], 0));
@@ -70,7 +71,7 @@ static enum hb_status check_attributes(struct hb_field_file_summary *summary) {
   HB_TRY(check_integer(summary, HB_SCHEMA_NODES, HB_MIN_DEGREE + 1, HB_MAX_N));
   HB_TRY(check_integer(summary, HB_SCHEMA_ORDER, n - 1, n - 1));
   HB_TRY(check_integer(summary, HB_SCHEMA_ELEMENTS, elements, elements));
-  const hb_global points = product(elements, n > HB_MAX_N ? -1 : n * n * n);
+  const hb_global points = product(elements, n > 0 ? n * n * n : -1);
   HB_TRY(check_integer(summary, HB_SCHEMA_ALL_POINTS, points, points));
   HB_TRY(check_text(summary, HB_SCHEMA_NODE_FAMILY, HB_SCHEMA_NODE_FAMILY_TEXT));
   HB_TRY(check_text(summary, HB_SCHEMA_NODE_ORDERING, HB_SCHEMA_NODE_ORDERING_TEXT));

@@ -38,7 +38,8 @@ static enum hb_status visit_integers(void *context, const struct hb_read_piece *
                           (long long)value, (long long)expected));
     else
       HB_TRY(hb_add_fault(pass->summary, "%s[%lld] is %lld, not in 0 to %lld", pass->path,
-                          (long long)index, (long long)value, (long long)pass->limit - 1));
+                          (long long)index, (long long)value,
+                          (long long)(pass->limit > 0 ? pass->limit - 1 : 0)));
   }
 done:
   return status;
@@ -231,32 +232,48 @@ done:
   return status;
 }
 
-/* Calls check on every link of `group_path`: each must be a numeric array that VTK reads. */
+/* One array over the points or cells, which must be one that VTK reads. */
+static enum hb_status check_array(struct hb_field_file_summary *summary, hid_t file,
+                                  const char *path, hb_global rows, bool point_data) {
+  enum hb_status status = HB_OK;
+  struct hb_read_dataset dataset = hb_read_dataset_open(file, path);
+  const bool numbers = dataset.id >= 0 && dataset.number != HB_NUMBER_OTHER;
+  const bool vector = dataset.rank == 2 && dataset.shape[1] == 3;
+  const bool shape = (dataset.rank == 1 || vector) && dataset.shape[0] == rows;
+  hb_read_dataset_close(&dataset);
+  if (!numbers)
+    HB_TRY(hb_add_fault(summary, "%s is no array of integers, f32 or f64", path));
+  else if (!shape)
+    HB_TRY(hb_add_fault(summary, "%s is neither {%lld} nor {%lld, 3}", path, (long long)rows,
+                        (long long)rows));
+  else if (point_data)
+    HB_TRY(check_reals(summary, file, path, rows, vector ? 3 : 1));
+done:
+  return status;
+}
+
 static enum hb_status check_group(struct hb_field_file_summary *summary, hid_t file,
                                   const char *group_path, hb_global rows, bool point_data) {
   enum hb_status status = HB_OK;
   hid_t group = H5Gopen2(file, group_path, H5P_DEFAULT);
   H5G_info_t info = {0};
   char name[HB_HDF5_NAME_BYTES], path[2 * HB_HDF5_NAME_BYTES];
-  if (group < 0 || H5Gget_info(group, &info) < 0)
+  if (group < 0 || H5Gget_info(group, &info) < 0) {
     HB_TRY(hb_add_fault(summary, "group %s is missing", group_path));
+    goto done;
+  }
   for (hsize_t index = 0; index < info.nlinks; index++) {
-    H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, index, name, sizeof name,
-                       H5P_DEFAULT);
-    snprintf(path, sizeof path, "%s/%.255s", group_path, name);
-    struct hb_read_dataset dataset = hb_read_dataset_open(file, path);
-    const bool numbers = dataset.id >= 0 && dataset.number != HB_NUMBER_OTHER;
-    const bool vector = dataset.rank == 2 && dataset.shape[1] == 3;
-    const bool shape = (dataset.rank == 1 || vector) && dataset.shape[0] == rows;
-    const hb_global width = vector ? 3 : 1;
-    hb_read_dataset_close(&dataset);
-    if (!numbers)
-      HB_TRY(hb_add_fault(summary, "%s is no array of integers, f32 or f64", path));
-    else if (!shape)
-      HB_TRY(hb_add_fault(summary, "%s is neither {%lld} nor {%lld, 3}", path, (long long)rows,
-                          (long long)rows));
-    else if (point_data)
-      HB_TRY(check_reals(summary, file, path, rows, width));
+    const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, index, name,
+                                              sizeof name, H5P_DEFAULT);
+    bool allowed = length >= 0 && (size_t)length < sizeof name;
+    if (!allowed)
+      HB_TRY(hb_add_fault(summary, "group %s: the name of link %lld cannot be read", group_path,
+                          (long long)index));
+    else
+      HB_TRY(hb_read_charge(summary, group_path, length + 1, &allowed));
+    if (!allowed) break;
+    snprintf(path, sizeof path, "%s/%s", group_path, name);
+    HB_TRY(check_array(summary, file, path, rows, point_data));
   }
 done:
   hb_hdf5_release(&group);
@@ -334,7 +351,7 @@ static enum hb_status check_link(struct hb_field_file_summary *summary, hid_t fi
   char target[HB_HDF5_NAME_BYTES] = "";
   if (H5Lget_info(file, HB_SCHEMA_FIELDS, &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_SOFT ||
       info.u.val_size > sizeof target ||
-      H5Lget_val(file, HB_SCHEMA_FIELDS, target, sizeof target, H5P_DEFAULT) < 0 ||
+      H5Lget_val(file, HB_SCHEMA_FIELDS, target, sizeof target - 1, H5P_DEFAULT) < 0 ||
       strcmp(target, HB_SCHEMA_POINT_DATA) != 0)
     HB_TRY(
         hb_add_fault(summary, "%s is no soft link to %s", HB_SCHEMA_FIELDS, HB_SCHEMA_POINT_DATA));

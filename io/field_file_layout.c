@@ -37,7 +37,7 @@ static enum hb_status write_own_attributes(const struct hb_field_file *file, hid
   struct tm utc;
   const time_t now = time(NULL);
   if (gmtime_r(&now, &utc) != NULL) strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  H5get_libversion(&major, &minor, &release);
+  HB_TRY(hb_hdf5_check(H5get_libversion(&major, &minor, &release), "ask for", "HDF5's version"));
   snprintf(version, sizeof version, "%u.%u.%u", major, minor, release);
   const struct hb_field_file_attribute own[] = {
       text(HB_SCHEMA_SCHEMA, HB_SCHEMA_NAME),

@@ -35,7 +35,8 @@ static void print_mesh(const struct hb_field_file_summary *summary, FILE *stream
   fprintf(stream, "mesh: %lld x %lld x %lld elements of degree %lld, %lld nodes with copies\n",
           (long long)hb_summary_integer(summary, HB_SCHEMA_ELEMENTS_X, 0),
           (long long)hb_summary_integer(summary, HB_SCHEMA_ELEMENTS_Y, 0),
-          (long long)hb_summary_integer(summary, HB_SCHEMA_ELEMENTS_Z, 0), (long long)n - 1,
+          (long long)hb_summary_integer(summary, HB_SCHEMA_ELEMENTS_Z, 0),
+          (long long)(n > 0 ? n - 1 : 0),
           (long long)hb_summary_integer(summary, HB_SCHEMA_ALL_POINTS, 0));
 }
 

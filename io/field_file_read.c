@@ -6,10 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/field_file_read_internal.h"
 #include "io/schema.h"
+
+enum { LINK_BYTES = 16, TIMES_FILE = 4 }; /* least bytes of a link; what may be read, in files */
 
 static bool is_under(const char *path, const char *group) {
   const size_t length = strlen(group);
@@ -40,47 +43,72 @@ done:
   return status;
 }
 
+/* *more: the next link of the group can be tried. */
 static enum hb_status walk_link(struct hb_field_file_summary *summary, hid_t group,
-                                const char *group_path, hsize_t index) {
+                                const char *group_path, hsize_t index, bool *more) {
   enum hb_status status = HB_OK;
   char name[HB_HDF5_NAME_BYTES], path[2 * HB_HDF5_NAME_BYTES];
   H5L_info_t info;
   const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, index, name,
                                             sizeof name, H5P_DEFAULT);
+  *more = length >= 0;
   if (length < 0 || (size_t)length >= sizeof name) {
-    HB_TRY(hb_add_fault(summary, "group %s: the name of link %d cannot be read", group_path,
-                        (int)index));
+    HB_TRY(hb_add_fault(summary, "group %s: the name of link %lld cannot be read", group_path,
+                        (long long)index));
     goto done;
   }
+  HB_TRY(hb_read_charge(summary, group_path, length + LINK_BYTES, more));
+  if (!*more) goto done;
   snprintf(path, sizeof path, "%.255s/%.254s", strcmp(group_path, "/") == 0 ? "" : group_path,
            name);
   if (strlen(path) >= HB_HDF5_NAME_BYTES)
     HB_TRY(hb_add_fault(summary, "group %s: the paths in it are too long", group_path));
-  else if (H5Lget_info(group, name, &info, H5P_DEFAULT) >= 0 && info.type == H5L_TYPE_HARD)
+  else if (H5Lget_info(group, name, &info, H5P_DEFAULT) < 0)
+    HB_TRY(hb_add_fault(summary, "link %s cannot be read", path));
+  else if (info.type == H5L_TYPE_HARD)
     HB_TRY(walk_object(summary, group, name, path));
 done:
   return status;
 }
 
+/* Groups may contain each other: hb_read_charge ends that. */
 static enum hb_status walk_group(struct hb_field_file_summary *summary, hid_t group,
                                  const char *path) {
   enum hb_status status = HB_OK;
+  bool more = true;
   H5G_info_t info;
   if (!is_under(path, HB_SCHEMA_VTK)) HB_TRY(hb_read_attributes(summary, group, path));
   if (H5Gget_info(group, &info) < 0) {
     HB_TRY(hb_add_fault(summary, "group %s cannot be listed", path));
     goto done;
   }
-  for (hsize_t index = 0; index < info.nlinks; index++)
-    HB_TRY(walk_link(summary, group, path, index));
+  for (hsize_t index = 0; index < info.nlinks && more && summary->left_bytes > 0; index++)
+    HB_TRY(walk_link(summary, group, path, index, &more));
 done:
   return status;
 }
 
-static enum hb_status open_file(const char *path, hid_t *file) {
+struct hb_guard_limits hb_field_file_read_limits(const char *path) {
+  const hb_global memory = (hb_global)256 << 20, times_file = 32; /* a bool becomes eight bytes */
+  const hb_global seconds = 30, bytes_a_second = 4 << 20;
+  struct stat about = {0};
+  struct hb_guard_limits limits = {0, 0};
+  hb_global bytes =
+      stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (hb_global)about.st_size : 0;
+  limits.cpu_seconds = seconds + bytes / bytes_a_second;
+  if (hb_multiply(bytes, times_file, &bytes) && bytes < HB_GLOBAL_MAX - memory)
+    limits.memory_bytes = memory + bytes;
+  return limits;
+}
+
+static enum hb_status open_file(const char *path, hid_t *file, hb_global *bytes) {
   enum hb_status status = HB_OK;
   hid_t properties = H5I_INVALID_HID;
-  if (access(path, R_OK) != 0) HB_FAIL(HB_MACHINE_FAILED, "'%s': %s", path, strerror(errno));
+  struct stat about;
+  if (access(path, R_OK) != 0 || stat(path, &about) != 0)
+    HB_FAIL(HB_MACHINE_FAILED, "'%s': %s", path, strerror(errno));
+  if (!S_ISREG(about.st_mode)) HB_FAIL(HB_MACHINE_FAILED, "'%s' is no plain file", path);
+  *bytes = (hb_global)about.st_size;
   HB_TRY(hb_hdf5_access_serial(&properties));
   *file = H5Fopen(path, H5F_ACC_RDONLY, properties);
   if (*file < 0)
@@ -95,12 +123,14 @@ enum hb_status hb_field_file_read(const char *path, struct hb_field_file_summary
   enum hb_status status = HB_OK;
   struct hb_field_file_summary *summary = NULL;
   hid_t file = H5I_INVALID_HID, root = H5I_INVALID_HID;
+  hb_global bytes = 0;
   *summary_out = NULL;
   H5dont_atexit();
   hb_hdf5_silence();
-  HB_TRY(open_file(path, &file));
+  HB_TRY(open_file(path, &file, &bytes));
   HB_ALLOC(summary, 1, "summary of an output file");
-  *summary = (struct hb_field_file_summary){0};
+  *summary = (struct hb_field_file_summary){.file_bytes = bytes};
+  if (!hb_multiply(bytes, TIMES_FILE, &summary->left_bytes)) summary->left_bytes = HB_GLOBAL_MAX;
   HB_TRY(hb_copy_text(path, strlen(path), &summary->path));
   HB_TRY(hb_hdf5_check(root = H5Gopen2(file, "/", H5P_DEFAULT), "open root group of", path));
   HB_TRY(walk_group(summary, root, "/"));

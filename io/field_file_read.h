@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Serial reader of the output file: all that describes a run, the ranges of its fields, and the
- * check of its layout against io/schema.h.  Needs no MPI; large arrays are read in pieces. */
+ * check of its layout against io/schema.h.  Needs no MPI; large arrays are read in pieces.
+ *
+ * A file may be damaged: no more is allocated than its own bytes can account for.  HDF5 itself may
+ * crash on such a file, or take no end; hb_guard_run keeps that from the caller. */
 #ifndef HB_IO_FIELD_FILE_READ_H
 #define HB_IO_FIELD_FILE_READ_H
 
 #include <stdio.h>
 
 #include "io/field_file.h"
+#include "io/guard.h"
 
 struct hb_read_attribute {
   char *object, *name; /* owned; group path, "/" for the root group */
@@ -50,11 +54,15 @@ struct hb_field_file_summary {
   struct hb_read_range *ranges; /* Points, then PointData */
   char **faults;                /* what is wrong with the layout, a sentence each */
   bool gates_failed;            /* a row of /gates did not pass */
+  hb_global file_bytes;
+  hb_global left_bytes; /* that may still be read: a few times the file, then it goes in circles */
 };
 
 /* HB_MACHINE_FAILED: the file cannot be read, or memory is short.  A file of wrong layout is
  * HB_OK with faults; unreadable parts are faults. */
 enum hb_status hb_field_file_read(const char *path, struct hb_field_file_summary **summary);
+/* What the reading and printing of file `path` may take, generously. */
+struct hb_guard_limits hb_field_file_read_limits(const char *path);
 /* Accepts NULL, clears the caller's pointer. */
 void hb_field_file_summary_destroy(struct hb_field_file_summary **summary);
 

@@ -16,10 +16,11 @@ enum hb_number {
   HB_NUMBER_F64
 };
 
-/* A dataset as it is; id < 0 if it is none or cannot be opened. */
+/* A dataset as it is; id < 0 if it is none or cannot be opened and described. */
 struct hb_read_dataset {
   hid_t id; /* owned; released by hb_read_dataset_close */
   enum hb_number number;
+  size_t item_bytes; /* in the file */
   int rank;
   hb_global shape[2]; /* of the first two dimensions */
 };
@@ -38,12 +39,26 @@ __attribute__((format(printf, 2, 3)))
 enum hb_status
 hb_add_fault(struct hb_field_file_summary *summary, const char *format, ...);
 
+/* Counts `bytes` of the file as read.  *allowed is false, with a fault, if the file is smaller, or
+ * if by now more is read than it can hold; then left_bytes is 0 and the walk over the groups ends.
+ */
+enum hb_status hb_read_charge(struct hb_field_file_summary *summary, const char *path,
+                              hb_global bytes, bool *allowed);
+
+/* The same for the values of an open dataset of items of item_bytes: they must be stored in this
+ * file, in as many bytes as they are, or compressed no more than deflate can. */
+enum hb_status hb_read_charge_dataset(struct hb_field_file_summary *summary, const char *path,
+                                      hid_t dataset, hb_global items, size_t item_bytes,
+                                      bool *allowed);
+
 /* Makes room for one more entry behind `count` ones of `size` bytes. */
 enum hb_status hb_list_grow(void **entries, int count, size_t size);
 /* A copy of the first `length` bytes, with a NUL behind. */
 enum hb_status hb_copy_text(const char *text, size_t length, char **copy);
 
 enum hb_number hb_number_of(hid_t type);
+/* A count of HDF5 as ours, HB_GLOBAL_MAX if it is larger. */
+hb_global hb_read_count(hsize_t count);
 struct hb_read_dataset hb_read_dataset_open(hid_t file, const char *path);
 void hb_read_dataset_close(struct hb_read_dataset *dataset);
 

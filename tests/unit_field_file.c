@@ -45,7 +45,7 @@ static void check_unreadable(struct hb_check *check) {
   fputs("no HDF5", file);
   fclose(file);
   CHECK_FAILS(check, hb_field_file_read(path, &summary), HB_MACHINE_FAILED, "no readable HDF5");
-  CHECK_FAILS(check, hb_field_file_read("/tmp", &summary), HB_MACHINE_FAILED, "no readable HDF5");
+  CHECK_FAILS(check, hb_field_file_read("/tmp", &summary), HB_MACHINE_FAILED, "no plain file");
   CHECK(check, summary == NULL);
   unlink(path);
 }

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Damaged output files: helmbone-inspect ends with a sentence and code 1 or 3, soon, in little memory.
+"""Usage: end_to_end_damage.py BUILD_FOLDER"""
+import json
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+import support
+from support import check, on_ranks, run
+
+support.require("h5py", "numpy")
+import h5py
+import numpy as np
+
+RANDOM_FILES, HEAD_BYTES = 250, 12000  # half of the damages hit the head, where the groups are
+SECONDS, HUGE = 20, 10**13
+SANITIZED_WORDS = ("Sanitizer:", "runtime error:")
+
+
+def inspect(path, *options):
+    """Code, output and errors; JSON must be JSON.  The file's bytes may be no UTF-8."""
+    start = time.monotonic()
+    try:
+        done = subprocess.run([f"{build}/helmbone-inspect", path, *options], capture_output=True,
+                              timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return -1, "", "timeout", SECONDS
+    seconds = time.monotonic() - start
+    if "--json" in options and done.returncode in (0, 1):
+        try:
+            json.loads(done.stdout)
+        except ValueError as error:
+            check(f"JSON of {path}", False, error)
+    return (done.returncode, done.stdout.decode(errors="replace"),
+            done.stderr.decode(errors="replace"), seconds)
+
+
+def check_said(what, path, codes, word=""):
+    """Code among `codes`, a sentence if it is not 0, the word in it, and nothing of a sanitizer."""
+    for options in ((), ("--json",)):
+        code, text, errors, seconds = inspect(path, *options)
+        said = errors if code == 3 else text
+        detail = (code, errors[-300:], text[-300:], f"{seconds:.1f} s")
+        check(f"{what}: code", code in codes and seconds < SECONDS, detail)
+        if code == 3:
+            lines = errors.splitlines()
+            check(f"{what}: one sentence", len(lines) == 1 and
+                  lines[0].startswith("helmbone-inspect: "), detail)
+        if code == 1:
+            check(f"{what}: says FAIL", "FAIL" in text, detail)
+        check(f"{what}: no fault of ours", not any(w in errors for w in SANITIZED_WORDS), detail)
+        check(f"{what}: says '{word}'", word in said, detail)
+
+
+def check_random(good, folder):
+    """1 to 16 random bytes changed; the seeds are fixed, so that a failure can be found again."""
+    data = open(good, "rb").read()
+    path = f"{folder}/random.vtkhdf"
+    for seed in range(RANDOM_FILES):
+        generator = random.Random(seed)
+        damaged = bytearray(data)
+        limit = len(data) if seed % 2 else min(len(data), HEAD_BYTES)
+        for _ in range(generator.randint(1, 16)):
+            damaged[generator.randrange(limit)] = generator.randrange(256)
+        with open(path, "wb") as file:
+            file.write(damaged)
+        code, text, errors, _ = inspect(path, *(["--json"] if seed % 3 == 0 else []))
+        said = {0: True, 1: "FAIL" in text, 3: errors.startswith("helmbone-inspect: ")}
+        check(f"random damage {seed}", said.get(code, False), (code, errors[-300:], text[-200:]))
+        if code != 3:
+            check(f"random damage {seed}: no fault of ours", errors == "", errors[-300:])
+
+
+def check_cut(good, folder):
+    data = open(good, "rb").read()
+    path = f"{folder}/cut.vtkhdf"
+    for size in (0, 1, 7, 8, 95, 96, 2000, len(data) // 2, len(data) - 1):
+        with open(path, "wb") as file:
+            file.write(data[:size])
+        check_said(f"cut at {size}", path, (3,))
+
+
+def claim(name, shape, dtype="f8", **options):
+    """A dataset of that shape of which nothing is stored."""
+    def change(file):
+        if name in file:
+            del file[name]
+        space = h5py.h5s.create_simple(shape)
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        if "chunk" in options:
+            properties.set_chunk((options["chunk"],))
+        if "external" in options:
+            properties.set_external(options["external"], 0, 8 * shape[0])
+        h5py.h5d.create(file.id, name.encode(), h5py.h5t.py_create(np.dtype(dtype)), space,
+                        properties)
+    return change
+
+
+def attribute(value):
+    return lambda file: file.attrs.create("odd", value)
+
+
+def link(*pairs):
+    def change(file):
+        for where, name, target in pairs:
+            file[where][name] = file[target]
+    return change
+
+
+def many_links(file):
+    """Groups that all hold each other: the paths through them are more than can be walked."""
+    for i in range(12):
+        file.create_group(f"g{i}")
+    for i in range(12):
+        for k in range(12):
+            file[f"g{i}"][f"{k}"] = file[f"g{k}"]
+
+
+def table_linked_often(file):
+    file["large"] = np.zeros(1000000)
+    for i in range(6):
+        file[f"again{i}"] = file["large"]
+
+
+def wide_column(file):
+    file["text"] = np.array([b"x"], dtype=f"S{2**20}")
+
+
+TARGETED = {  # name: (change, codes, word)
+    "table of 10^13 rows": (claim("/extra", (HUGE,)), (1,), "claims more data than it has"),
+    "table of 2^63 rows": (claim("/extra", (2**63 - 1,), chunk=1000), (1,), "claims more data than it has"),
+    "text of 2^40 rows of 1 MiB": (claim("/extra", (2**40,), f"S{2**20}"), (1,), "claims more"),
+    "text whose bytes wrap": (claim("/extra", (2**44,), f"S{2**20}", chunk=1), (1,), "claims more"),
+    "chunks of which none is there": (claim("/extra", (HUGE,), chunk=1000), (1,), "claims more"),
+    "data in another file": (claim("/extra", (100,), external=b"/dev/zero"), (1,), "not in this"),
+    "points that are not there": (claim("/VTKHDF/Points", (324, 3)), (1,), "claims more"),
+    "timings of 10^13 ranks": (claim("/timings/host", (HUGE,), "S64"), (1,), "claims more"),
+    "group in itself": (link(("/", "self", "/")), (1,), ""),
+    "groups in each other": (link(("/solver", "a", "/timings"), ("/timings", "b", "/solver")), (1,),
+                             "too long"),
+    "groups that all hold each other": (many_links, (1,), "too long"),
+    "one table linked often": (table_linked_often, (1,), "hold more than the file"),
+    "no rows": (claim("/extra", (0,)), (0,), ""),
+    "array attribute": (attribute(np.arange(1000.0)), (0,), ""),
+    "compound attribute": (attribute(np.zeros((), dtype=[("a", "i4"), ("b", "f8")])), (0,), ""),
+    "opaque attribute": (attribute(np.void(b"\x00\x01")), (0,), ""),
+    "empty attribute": (attribute(h5py.Empty("f8")), (0,), ""),
+    "fixed text attribute": (attribute(np.bytes_(b"x" * 60000)), (0,), ""),
+    "not UTF-8": (attribute(np.bytes_(b"\xff\xfe\x00")), (0,), ""),
+    "column of 1 MiB": (wide_column, (0,), ""),
+    "compressed table": (lambda file: file.create_dataset("zeros", data=np.zeros(100000),
+                                                          compression=9), (0,), ""),
+    "two hard links to a table": (link(("/", "again", "/solver/residual_history")), (0,), ""),
+}
+
+
+def check_targeted(good, folder):
+    path = f"{folder}/targeted.vtkhdf"
+    for name, (change, codes, word) in TARGETED.items():
+        shutil.copy(good, path)
+        with h5py.File(path, "r+") as file:
+            change(file)
+        check_said(name, path, codes, word)
+
+
+def check_numbers(good, folder):
+    """Mesh attributes at the ends of their range."""
+    path = f"{folder}/numbers.vtkhdf"
+    names = ("nodes_per_direction", "num_elements_x", "mpi_ranks", "polynomial_order", "num_points")
+    for name in names:
+        for value in (-2**63, -1, 0, 2**31, 2**62, 2**63 - 1):
+            shutil.copy(good, path)
+            with h5py.File(path, "r+") as file:
+                file.attrs.modify(name, np.int64(value))
+            check_said(f"{name} = {value}", path, (1,), name if name != "mpi_ranks" else "")
+
+
+def check_memory(folder):
+    """A file that claims much is refused within the memory that a small one needs."""
+    path = f"{folder}/claim.vtkhdf"
+    with h5py.File(path, "w") as file:
+        claim("/extra", (10**9,))(file)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    subprocess.run([f"{build}/helmbone-inspect", path], capture_output=True, check=False)
+    grown = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss - used
+    check("memory of a claim", grown < 100 * 1024, f"{grown} KiB")
+
+
+def check_no_file(folder):
+    path = f"{folder}/pipe.vtkhdf"
+    os.mkfifo(path)
+    check_said("a pipe", path, (3,), "is no plain file")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        good = f"{folder}/good.vtkhdf"
+        code, _, errors = run(on_ranks(2, f"{build}/mpi_field_file", "--keep", good, "--n", "3",
+                                       "--elements", "2", "2", "3"))
+        if not check("a file to damage", code == 0 and inspect(good)[0] == 0, errors):
+            return support.finish()
+        check_random(good, folder)
+        check_cut(good, folder)
+        check_targeted(good, folder)
+        check_numbers(good, folder)
+        check_memory(folder)
+        check_no_file(folder)
+    return support.finish()
+
+
+if __name__ == "__main__":
+    build = support.build_folder(__doc__)
+    sys.exit(main())
