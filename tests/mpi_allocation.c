@@ -32,9 +32,8 @@ static enum hb_status try_comm(const struct trial *trial) {
 
 static enum hb_status try_mesh(const struct trial *trial) {
   const struct hb_box box = mesh_case(0);
-  const int grid[3] = {0, 0, 0};
   struct hb_mesh *mesh = NULL;
-  const enum hb_status status = hb_mesh_create(trial->comm, &box, grid, 1, &mesh);
+  const enum hb_status status = mesh_create(trial->comm, &box, 1, &mesh);
   hb_mesh_destroy(&mesh);
   return status;
 }
