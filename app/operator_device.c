@@ -1,128 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The operator on a device: what it holds there, and one application. */
+ * The operator on a device: one application, and the functions of its type. */
 #include "app/operator_device.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "app/cg_device.h"
-
-static struct hb_device_kernels kernels_of(const struct hb_helmholtz_variant *variant,
-                                           enum hb_precision precision) {
-  const bool wide = precision == HB_F64;
-  return (struct hb_device_kernels){
-      .apply = variant->device_apply[precision],
-      .diagonal = wide ? hb_helmholtz_device_diagonal_f64 : hb_helmholtz_device_diagonal_f32,
-      .geometric_factors = wide ? hb_geometric_factors_device_f64 : hb_geometric_factors_device_f32,
-      .pack = wide ? hb_assembly_pack_f64 : hb_assembly_pack_f32,
-      .store = wide ? hb_assembly_store_f64 : hb_assembly_store_f32,
-      .residual = wide ? hb_assembly_residual_f64 : hb_assembly_residual_f32,
-      .add_scaled = wide ? hb_device_add_scaled_f64 : hb_device_add_scaled_f32,
-      .dots = wide ? hb_device_dots_f64 : hb_device_dots_f32};
-}
-
-/* surface_index with HB_OWNS_POINT in the first element that has a point. */
-static enum hb_status upload_index(struct hb_operator_device *od, hb_local num_terms) {
-  enum hb_status status = HB_OK;
-  const struct hb_numbering *numbering = od->op.mesh->numbering;
-  const hb_local start = numbering->surface_start;
-  hb_local *marked = NULL;
-  char *seen = NULL;
-  HB_ALLOC(marked, num_terms, "owners of surface points");
-  HB_ALLOC(seen, numbering->num_points - start, "surface points seen");
-  memset(seen, 0, (size_t)(numbering->num_points - start));
-  for (hb_local q = 0; q < num_terms; q++) {
-    const hb_local point = numbering->surface_index[q];
-    marked[q] = seen[point - start] ? point : point | HB_OWNS_POINT;
-    seen[point - start] = 1;
-  }
-  HB_TRY(hb_device_upload(od->device, od->d_surface_index, marked,
-                          num_terms * (hb_global)sizeof *marked));
-done:
-  hb_free(marked);
-  hb_free(seen);
-  return status;
-}
-
-static enum hb_status upload_lists(struct hb_operator_device *od, hb_local num_terms) {
-  enum hb_status status = HB_OK;
-  const struct hb_numbering *numbering = od->op.mesh->numbering;
-  struct hb_assembly_lists *lists = NULL;
-  HB_TRY(hb_assembly_lists_create(num_terms, numbering->surface_index, numbering->surface_start,
-                                  numbering->num_points, numbering->num_masked, numbering->masked,
-                                  &lists));
-  od->num_extra = lists->num_extra;
-  od->d_pair = hb_device_allocate(od->device, 2 * (hb_global)lists->num_surface, sizeof(hb_local),
-                                  "assembly lists");
-  od->d_extra =
-      hb_device_allocate(od->device, lists->num_extra, sizeof(hb_local), "assembly lists");
-  if (od->d_pair == NULL || od->d_extra == NULL) status = HB_MACHINE_FAILED;
-  HB_TRY(status);
-  HB_TRY(hb_device_upload(od->device, od->d_pair, lists->pair,
-                          2 * (hb_global)lists->num_surface * (hb_global)sizeof(hb_local)));
-  HB_TRY(hb_device_upload(od->device, od->d_extra, lists->extra,
-                          lists->num_extra * (hb_global)sizeof(hb_local)));
-done:
-  hb_assembly_lists_destroy(&lists);
-  return status;
-}
-
-/* Partial sums that the operator's launches or a residual's passes leave. */
-static hb_global most_partials(hb_local num_elements) {
-  const hb_global of_operator = hb_helmholtz_device_partials(num_elements);
-  const hb_global of_residual = 2 * (hb_global)HB_ASSEMBLY_PARTIALS;
-  return of_operator > of_residual ? of_operator : of_residual;
-}
-
-/* Everything that lies on the device, but the lists' contents. */
-static enum hb_status allocate(struct hb_operator_device *od, hb_local num_terms) {
-  const struct hb_helmholtz *h = &od->op.helmholtz;
-  struct hb_device *device = od->device;
-  const size_t size = hb_precision_bytes(od->op.precision);
-  const hb_local num_points = od->op.mesh->numbering->num_points;
-  const struct hb_factor_layout layout = hb_geometry_device_layout(&h->geometry, h->n);
-  const hb_global factors = hb_factor_count(&layout, h->num_elements);
-  const hb_global partials = most_partials(h->num_elements);
-  od->d_D = hb_device_allocate(device, (hb_global)h->n * h->n, size, "differentiation matrix");
-  od->d_factors = hb_device_allocate(device, factors, size, "geometric factors");
-  od->d_surface = hb_device_allocate(device, num_terms, size, "element surfaces");
-  od->d_surface_index = hb_device_allocate(device, num_terms, sizeof(hb_local), "surface index");
-  od->d_partials = hb_device_allocate(device, partials, sizeof(double), "partial sums");
-  od->sums = hb_pinned_allocate(device, 3, sizeof(double), "sums");
-  od->d_alpha = hb_device_allocate(device, 1, sizeof(double), "alpha");
-  od->d_u = hb_device_allocate(device, num_points, size, "search direction");
-  od->d_w = hb_device_allocate(device, num_points, size, "operator result");
-  const bool all = od->d_D != NULL && od->d_factors != NULL && od->d_surface != NULL &&
-                   od->d_surface_index != NULL && od->d_partials != NULL && od->sums != NULL &&
-                   od->d_alpha != NULL && od->d_u != NULL && od->d_w != NULL;
-  return all ? HB_OK : HB_MACHINE_FAILED;
-}
-
-static void describe(struct hb_operator_device *od) {
-  const struct hb_operator *op = &od->op;
-  const struct hb_numbering *numbering = od->op.mesh->numbering;
-  od->helmholtz = (struct hb_device_helmholtz){.device = od->device,
-                                               .n = op->helmholtz.n,
-                                               .geometry = op->helmholtz.geometry,
-                                               .num_elements = op->helmholtz.num_elements,
-                                               .surface_start = numbering->surface_start,
-                                               .d_surface_index = od->d_surface_index,
-                                               .D = op->D,
-                                               .d_D = od->d_D,
-                                               .d_factors = od->d_factors,
-                                               .d_surface = od->d_surface,
-                                               .d_partials = od->d_partials,
-                                               .shape = op->kernel.shape};
-  od->assembly = (struct hb_device_assembly){.device = od->device,
-                                             .surface_start = numbering->surface_start,
-                                             .num_private = numbering->num_private,
-                                             .num_owned = numbering->num_owned,
-                                             .num_points = numbering->num_points,
-                                             .d_pair = od->d_pair,
-                                             .d_extra = od->d_extra,
-                                             .d_surface = od->d_surface};
-  hb_device_exchange_describe(od->exchange, &od->assembly);
-}
 
 enum hb_status hb_operator_device_launch(struct hb_operator_device *od, bool with_mass,
                                          const struct hb_device_direction *direction,
@@ -165,8 +48,6 @@ static enum hb_status reduce(struct hb_operator_device *od, hb_local num_partial
 done:
   return status;
 }
-
-/* ---- the operator ---------------------------------------------------------------------------- */
 
 /* Keeps the first failure; what was to be computed becomes NaN. */
 static void keep_failure(struct hb_operator *op, enum hb_status status, void *w, double *u_dot_w) {
@@ -258,7 +139,7 @@ static hb_global bytes(const struct hb_operator *op) {
       2 * (hb_global)(numbering->num_points - numbering->surface_start) + od->num_extra + terms;
   return size * (hb_factor_count(&layout, h->num_elements) + terms + (hb_global)h->n * h->n) +
          (hb_global)sizeof(hb_local) * lists + 2 * hb_operator_vector_bytes(op) +
-         (hb_global)sizeof(double) * (most_partials(h->num_elements) + 1);
+         (hb_global)sizeof(double) * (hb_operator_device_most_partials(h->num_elements) + 1);
 }
 
 static void destroy(struct hb_operator *op) {
@@ -303,52 +184,8 @@ enum hb_status hb_operator_device_create(const struct hb_operator_setup *setup, 
   status = hb_operator_init(&type, setup, &od->op);
   *op_out = &od->op;
   HB_TRY(status);
-  const struct hb_helmholtz *h = &od->op.helmholtz;
-  const size_t size = hb_precision_bytes(setup->precision);
-  const hb_global num_terms = (hb_global)h->num_elements * hb_surface_per_element(h->n);
-  od->kernels = kernels_of(od->op.kernel.variant, setup->precision);
-  if (num_terms > HB_LOCAL_MAX)
-    HB_FAIL(HB_BAD_INPUT,
-            "a rank's elements have %lld surface points, a device takes at most %lld: take more "
-            "ranks",
-            (long long)num_terms, (long long)HB_LOCAL_MAX);
-  HB_TRY(allocate(od, (hb_local)num_terms));
-  HB_TRY(hb_device_upload(device, od->d_D, od->op.D, (hb_global)h->n * h->n * (hb_global)size));
-  HB_TRY(upload_index(od, (hb_local)num_terms));
-  HB_TRY(upload_lists(od, (hb_local)num_terms));
-  HB_TRY(hb_device_exchange_create(setup->mesh->gs, device, setup->precision,
-                                   setup->backend->gpu_aware, &od->exchange));
-  describe(od);
+  HB_TRY(hb_operator_device_place(od, setup));
   HB_TRY(hb_operator_device_set_up(od, setup, mass));
 done:
   return status;
-}
-
-/* ---- bytes before anything is there ---------------------------------------------------------- */
-
-static hb_global num_terms_of(const struct hb_plan *plan) {
-  return (hb_global)plan->partition.num_elements * hb_surface_per_element(plan->box.degree + 1);
-}
-
-struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *plan) {
-  const int n = plan->box.degree + 1;
-  const struct hb_factor_layout layout = hb_geometry_device_layout(&plan->geometry, n);
-  const hb_global size = (hb_global)hb_precision_bytes(plan->options->precision);
-  const hb_global index = (hb_global)sizeof(hb_local), points = hb_plan_points(plan);
-  const hb_global elements = plan->partition.num_elements, terms = num_terms_of(plan);
-  const hb_global surface = points - elements * hb_interior_per_element(n);
-  return (struct hb_operator_device_bytes){
-      .factors = size * hb_factor_count(&layout, plan->partition.num_elements),
-      .surfaces = size * terms,
-      .surface_index = index * terms,
-      /* Pairs, and the terms of points on edges and corners of elements, which have more than two.
-       */
-      .lists = index * (2 * surface + elements * (8 + 12 * (n - 2))),
-      .partials = (hb_global)sizeof(double) * most_partials(plan->partition.num_elements),
-      .vector = size * points};
-}
-
-/* The index is marked while the numbering is there; the lists are made after that. */
-hb_global hb_operator_device_list_making_bytes(const struct hb_plan *plan) {
-  return 2 * (hb_global)sizeof(hb_local) * num_terms_of(plan) + 12 * hb_plan_points(plan);
 }

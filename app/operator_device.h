@@ -43,6 +43,14 @@ hb_operator_create_type hb_operator_device_create;
 /* The operator as what it is; op must be of this kind. */
 struct hb_operator_device *hb_operator_device(struct hb_operator *op);
 
+/* Not collective.  Everything on the device but the contents of the factors; the operator's common
+ * part is there. */
+enum hb_status hb_operator_device_place(struct hb_operator_device *od,
+                                        const struct hb_operator_setup *setup);
+
+/* Partial sums that the operator's launches or a residual's passes leave at most. */
+hb_global hb_operator_device_most_partials(hb_local num_elements);
+
 /* Not collective.  Factors of all elements; mass as in hb_operator_create. */
 enum hb_status hb_operator_device_set_up(struct hb_operator_device *od,
                                          const struct hb_operator_setup *setup, double *mass);

@@ -1,180 +1,175 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Geometric factors on a device, a group of elements at a time, and looks at single elements. */
+ * What the operator holds on a device: made, and its bytes. */
 #include <string.h>
 
 #include "app/operator_device.h"
 
-/* Elements handled together: as many as have about this many points. */
-enum { GROUP_POINTS = 1 << 19 };
-
-/* A group on both sides. */
-struct work {
-  struct hb_operator_device *od;
-  const struct hb_problem *problem;
-  struct hb_element_group group;                       /* owned, pinned */
-  double *d_x, *d_h1, *d_h2, *d_mass, *d_min_jacobian; /* owned */
-};
-
-enum { NUM_ARRAYS = 5 };
-/* Positions, both coefficients and the mass of a point, here or there. */
-hb_global hb_operator_device_set_up_bytes(void) {
-  return 6 * (hb_global)sizeof(double) * GROUP_POINTS;
+static struct hb_device_kernels kernels_of(const struct hb_helmholtz_variant *variant,
+                                           enum hb_precision precision) {
+  const bool wide = precision == HB_F64;
+  return (struct hb_device_kernels){
+      .apply = variant->device_apply[precision],
+      .diagonal = wide ? hb_helmholtz_device_diagonal_f64 : hb_helmholtz_device_diagonal_f32,
+      .geometric_factors = wide ? hb_geometric_factors_device_f64 : hb_geometric_factors_device_f32,
+      .pack = wide ? hb_assembly_pack_f64 : hb_assembly_pack_f32,
+      .store = wide ? hb_assembly_store_f64 : hb_assembly_store_f32,
+      .residual = wide ? hb_assembly_residual_f64 : hb_assembly_residual_f32,
+      .add_scaled = wide ? hb_device_add_scaled_f64 : hb_device_add_scaled_f32,
+      .dots = wide ? hb_device_dots_f64 : hb_device_dots_f32};
 }
 
-static enum hb_status work_create(struct hb_operator_device *od, const struct hb_problem *problem,
-                                  struct work *work) {
-  const hb_local points = hb_points_per_element(od->op.helmholtz.n);
-  const hb_local num_elements = od->op.helmholtz.num_elements;
-  const hb_local fits = GROUP_POINTS / points > 0 ? GROUP_POINTS / points : 1;
-  bool all = true;
-  *work = (struct work){.od = od, .problem = problem};
-  struct hb_element_group *group = &work->group;
-  group->most = fits < num_elements ? fits : num_elements;
-  const hb_global values = (hb_global)group->most * points;
-  struct {
-    double **host, **d_pointer;
-    hb_global count;
-  } arrays[NUM_ARRAYS] = {{&group->x, &work->d_x, 3 * values},
-                          {&group->h1, &work->d_h1, values},
-                          {&group->h2, &work->d_h2, values},
-                          {&group->mass, &work->d_mass, values},
-                          {&group->min_jacobian, &work->d_min_jacobian, group->most}};
-  for (int a = 0; a < NUM_ARRAYS; a++) {
-    *arrays[a].host = hb_pinned_allocate(od->device, arrays[a].count, sizeof(double), "set-up");
-    *arrays[a].d_pointer =
-        hb_device_allocate(od->device, arrays[a].count, sizeof(double), "set-up");
-    all = all && *arrays[a].host != NULL && *arrays[a].d_pointer != NULL;
+/* surface_index with HB_OWNS_POINT in the first element that has a point. */
+static enum hb_status upload_index(struct hb_operator_device *od, hb_local num_terms) {
+  enum hb_status status = HB_OK;
+  const struct hb_numbering *numbering = od->op.mesh->numbering;
+  const hb_local start = numbering->surface_start;
+  hb_local *marked = NULL;
+  char *seen = NULL;
+  HB_ALLOC(marked, num_terms, "owners of surface points");
+  HB_ALLOC(seen, numbering->num_points - start, "surface points seen");
+  memset(seen, 0, (size_t)(numbering->num_points - start));
+  for (hb_local q = 0; q < num_terms; q++) {
+    const hb_local point = numbering->surface_index[q];
+    marked[q] = seen[point - start] ? point : point | HB_OWNS_POINT;
+    seen[point - start] = 1;
   }
+  HB_TRY(hb_device_upload(od->device, od->d_surface_index, marked,
+                          num_terms * (hb_global)sizeof *marked));
+done:
+  hb_free(marked);
+  hb_free(seen);
+  return status;
+}
+
+static enum hb_status upload_lists(struct hb_operator_device *od, hb_local num_terms) {
+  enum hb_status status = HB_OK;
+  const struct hb_numbering *numbering = od->op.mesh->numbering;
+  struct hb_assembly_lists *lists = NULL;
+  HB_TRY(hb_assembly_lists_create(num_terms, numbering->surface_index, numbering->surface_start,
+                                  numbering->num_points, numbering->num_masked, numbering->masked,
+                                  &lists));
+  od->num_extra = lists->num_extra;
+  od->d_pair = hb_device_allocate(od->device, 2 * (hb_global)lists->num_surface, sizeof(hb_local),
+                                  "assembly lists");
+  od->d_extra =
+      hb_device_allocate(od->device, lists->num_extra, sizeof(hb_local), "assembly lists");
+  if (od->d_pair == NULL || od->d_extra == NULL) status = HB_MACHINE_FAILED;
+  HB_TRY(status);
+  HB_TRY(hb_device_upload(od->device, od->d_pair, lists->pair,
+                          2 * (hb_global)lists->num_surface * (hb_global)sizeof(hb_local)));
+  HB_TRY(hb_device_upload(od->device, od->d_extra, lists->extra,
+                          lists->num_extra * (hb_global)sizeof(hb_local)));
+done:
+  hb_assembly_lists_destroy(&lists);
+  return status;
+}
+
+hb_global hb_operator_device_most_partials(hb_local num_elements) {
+  const hb_global of_operator = hb_helmholtz_device_partials(num_elements);
+  const hb_global of_residual = 2 * (hb_global)HB_ASSEMBLY_PARTIALS;
+  return of_operator > of_residual ? of_operator : of_residual;
+}
+
+/* Everything that lies on the device, but the lists' contents. */
+static enum hb_status allocate(struct hb_operator_device *od, hb_local num_terms) {
+  const struct hb_helmholtz *h = &od->op.helmholtz;
+  struct hb_device *device = od->device;
+  const size_t size = hb_precision_bytes(od->op.precision);
+  const hb_local num_points = od->op.mesh->numbering->num_points;
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&h->geometry, h->n);
+  const hb_global factors = hb_factor_count(&layout, h->num_elements);
+  const hb_global partials = hb_operator_device_most_partials(h->num_elements);
+  od->d_D = hb_device_allocate(device, (hb_global)h->n * h->n, size, "differentiation matrix");
+  od->d_factors = hb_device_allocate(device, factors, size, "geometric factors");
+  od->d_surface = hb_device_allocate(device, num_terms, size, "element surfaces");
+  od->d_surface_index = hb_device_allocate(device, num_terms, sizeof(hb_local), "surface index");
+  od->d_partials = hb_device_allocate(device, partials, sizeof(double), "partial sums");
+  od->sums = hb_pinned_allocate(device, 3, sizeof(double), "sums");
+  od->d_alpha = hb_device_allocate(device, 1, sizeof(double), "alpha");
+  od->d_u = hb_device_allocate(device, num_points, size, "search direction");
+  od->d_w = hb_device_allocate(device, num_points, size, "operator result");
+  const bool all = od->d_D != NULL && od->d_factors != NULL && od->d_surface != NULL &&
+                   od->d_surface_index != NULL && od->d_partials != NULL && od->sums != NULL &&
+                   od->d_alpha != NULL && od->d_u != NULL && od->d_w != NULL;
   return all ? HB_OK : HB_MACHINE_FAILED;
 }
 
-static void work_destroy(struct work *work) {
-  const struct hb_element_group *group = &work->group;
-  double *const host[NUM_ARRAYS] = {group->x, group->h1, group->h2, group->mass,
-                                    group->min_jacobian};
-  double *const d_pointers[NUM_ARRAYS] = {work->d_x, work->d_h1, work->d_h2, work->d_mass,
-                                          work->d_min_jacobian};
-  for (int a = 0; a < NUM_ARRAYS; a++) {
-    hb_pinned_free(work->od->device, host[a]);
-    hb_device_free(work->od->device, d_pointers[a]);
-  }
-}
-
-/* Up, the kernel, and its masses and Jacobians down. */
-static enum hb_status form(void *context, const struct hb_element_group *group) {
-  enum hb_status status = HB_OK;
-  const struct work *work = context;
-  const struct hb_operator *op = &work->od->op;
-  struct hb_device *device = work->od->device;
-  const ptrdiff_t points = hb_points_per_element(op->helmholtz.n);
-  const struct hb_factor_layout layout =
-      hb_geometry_device_layout(&op->helmholtz.geometry, op->helmholtz.n);
-  const bool constant = hb_problem_is_constant(work->problem);
-  const hb_global bytes = (hb_global)group->count * points * (hb_global)sizeof(double);
-  const size_t first = (size_t)hb_factor_at(&layout, group->first, 0, 0);
-  const struct hb_device_geometry geometry = {
-      .device = device,
-      .n = op->helmholtz.n,
-      .geometry = op->helmholtz.geometry,
-      .count = group->count,
-      .D = op->mesh->gll.D,
-      .weights = op->mesh->gll.weights,
-      .d_x = work->d_x,
-      .d_h1 = constant ? NULL : work->d_h1,
-      .d_h2 = constant ? NULL : work->d_h2,
-      .h1 = work->problem->h1,
-      .h2 = work->problem->h2,
-      .d_factors = (char *)work->od->d_factors + first * hb_precision_bytes(op->precision),
-      .d_mass = work->d_mass,
-      .d_min_jacobian = work->d_min_jacobian};
-  HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, work->d_x, group->x, 3 * bytes));
-  if (!constant) {
-    HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, work->d_h1, group->h1, bytes));
-    HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, work->d_h2, group->h2, bytes));
-  }
-  HB_TRY(work->od->kernels.geometric_factors(&geometry));
-  HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, group->mass, work->d_mass, bytes));
-  HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, group->min_jacobian, work->d_min_jacobian,
-                        (hb_global)group->count * (hb_global)sizeof(double)));
-  HB_TRY(hb_device_synchronise(device, HB_STREAM_COMPUTE));
-done:
-  return status;
-}
-
-enum hb_status hb_operator_device_set_up(struct hb_operator_device *od,
-                                         const struct hb_operator_setup *setup, double *mass) {
-  enum hb_status status = HB_OK;
-  struct work work;
-  HB_TRY(work_create(od, setup->problem, &work));
-  HB_TRY(hb_operator_setup_elements(setup, &work.group, form, &work, mass));
-done:
-  work_destroy(&work);
-  return status;
-}
-
-enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, hb_local element,
-                                          double *factors) {
-  enum hb_status status = HB_OK;
-  const struct hb_device_helmholtz *h = &od->helmholtz;
-  const struct hb_factor_layout from = hb_geometry_device_layout(&h->geometry, h->n);
-  const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
-  const size_t bytes = (size_t)from.block * hb_precision_bytes(od->op.precision);
-  char *values = NULL;
-  HB_ALLOC(values, bytes, "factors of an element");
-  HB_TRY(hb_device_download(
-      od->device, values, (const char *)od->d_factors + (size_t)element * bytes, (hb_global)bytes));
-  for (int point = 0; point < hb_points_per_element(h->n); point++)
-    for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
-      factors[hb_factor_at(&to, 0, point, f)] =
-          hb_real_at(od->op.precision, values, hb_factor_at(&from, 0, point, f));
-done:
-  hb_free(values);
-  return status;
-}
-
-/* Adds one element's downloaded result to w. */
-static void add_element(const struct hb_operator_device *od, hb_local element, const void *d_w,
-                        const void *surface, void *w) {
+static void describe(struct hb_operator_device *od) {
+  const struct hb_operator *op = &od->op;
   const struct hb_numbering *numbering = od->op.mesh->numbering;
-  const int per_surface = hb_surface_per_element(numbering->n);
-  const ptrdiff_t interior = hb_interior_per_element(numbering->n);
-  const hb_local *index = numbering->surface_index + (ptrdiff_t)element * per_surface;
-  const bool wide = od->op.precision == HB_F64;
-  const size_t size = hb_precision_bytes(od->op.precision);
-  memcpy((char *)w + (size_t)(element * interior) * size, d_w, (size_t)interior * size);
-  for (int s = 0; s < per_surface; s++) {
-    if (wide)
-      ((double *)w)[index[s]] += ((const double *)surface)[s];
-    else
-      ((float *)w)[index[s]] += ((const float *)surface)[s];
-  }
+  od->helmholtz = (struct hb_device_helmholtz){.device = od->device,
+                                               .n = op->helmholtz.n,
+                                               .geometry = op->helmholtz.geometry,
+                                               .num_elements = op->helmholtz.num_elements,
+                                               .surface_start = numbering->surface_start,
+                                               .d_surface_index = od->d_surface_index,
+                                               .D = op->D,
+                                               .d_D = od->d_D,
+                                               .d_factors = od->d_factors,
+                                               .d_surface = od->d_surface,
+                                               .d_partials = od->d_partials,
+                                               .shape = op->kernel.shape};
+  od->assembly = (struct hb_device_assembly){.device = od->device,
+                                             .surface_start = numbering->surface_start,
+                                             .num_private = numbering->num_private,
+                                             .num_owned = numbering->num_owned,
+                                             .num_points = numbering->num_points,
+                                             .d_pair = od->d_pair,
+                                             .d_extra = od->d_extra,
+                                             .d_surface = od->d_surface};
+  hb_device_exchange_describe(od->exchange, &od->assembly);
 }
 
-enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, hb_local begin,
-                                                 hb_local end, const void *u, void *w,
-                                                 double *u_dot_w) {
+enum hb_status hb_operator_device_place(struct hb_operator_device *od,
+                                        const struct hb_operator_setup *setup) {
   enum hb_status status = HB_OK;
-  const size_t size = hb_precision_bytes(od->op.precision);
-  const size_t surface = (size_t)hb_surface_per_element(od->op.mesh->numbering->n) * size;
-  const size_t interior = (size_t)hb_interior_per_element(od->op.mesh->numbering->n) * size;
-  /* The instance that a solve runs: p = r + 0 p_old = u; d_w takes p, and then the result. */
-  const struct hb_device_direction step = {.d_r = od->d_u, .d_p_old = od->d_u, .d_p = od->d_w};
-  hb_local num_partials = 0;
-  char *values = NULL;
-  HB_ALLOC(values, surface + interior, "result of an element");
-  HB_TRY(hb_device_upload(od->device, od->d_u, u, hb_operator_vector_bytes(&od->op)));
-  HB_TRY(od->kernels.apply(&od->helmholtz, begin, end, true, &step, NULL, od->d_w, &num_partials));
-  HB_TRY(hb_device_reduce(od->device, num_partials, 1, od->d_partials, od->sums));
-  HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
-  *u_dot_w = od->sums[0];
-  for (hb_local e = begin; e < end; e++) {
-    HB_TRY(hb_device_download(od->device, values, (const char *)od->d_surface + (size_t)e * surface,
-                              (hb_global)surface));
-    HB_TRY(hb_device_download(od->device, values + surface,
-                              (const char *)od->d_w + (size_t)e * interior, (hb_global)interior));
-    add_element(od, e, values + surface, values, w);
-  }
+  struct hb_device *device = od->device;
+  const struct hb_helmholtz *h = &od->op.helmholtz;
+  const size_t size = hb_precision_bytes(setup->precision);
+  const hb_global num_terms = (hb_global)h->num_elements * hb_surface_per_element(h->n);
+  od->kernels = kernels_of(od->op.kernel.variant, setup->precision);
+  if (num_terms > HB_LOCAL_MAX)
+    HB_FAIL(HB_BAD_INPUT,
+            "a rank's elements have %lld surface points, a device takes at most %lld: take more "
+            "ranks",
+            (long long)num_terms, (long long)HB_LOCAL_MAX);
+  HB_TRY(allocate(od, (hb_local)num_terms));
+  HB_TRY(hb_device_upload(device, od->d_D, od->op.D, (hb_global)h->n * h->n * (hb_global)size));
+  HB_TRY(upload_index(od, (hb_local)num_terms));
+  HB_TRY(upload_lists(od, (hb_local)num_terms));
+  HB_TRY(hb_device_exchange_create(setup->mesh->gs, device, setup->precision,
+                                   setup->backend->gpu_aware, &od->exchange));
+  describe(od);
 done:
-  hb_free(values);
   return status;
+}
+
+/* ---- bytes before anything is there ---------------------------------------------------------- */
+
+static hb_global num_terms_of(const struct hb_plan *plan) {
+  return (hb_global)plan->partition.num_elements * hb_surface_per_element(plan->box.degree + 1);
+}
+
+struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *plan) {
+  const int n = plan->box.degree + 1;
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&plan->geometry, n);
+  const hb_global size = (hb_global)hb_precision_bytes(plan->options->precision);
+  const hb_global index = (hb_global)sizeof(hb_local), points = hb_plan_points(plan);
+  const hb_global elements = plan->partition.num_elements, terms = num_terms_of(plan);
+  const hb_global surface = points - elements * hb_interior_per_element(n);
+  return (struct hb_operator_device_bytes){
+      .factors = size * hb_factor_count(&layout, plan->partition.num_elements),
+      .surfaces = size * terms,
+      .surface_index = index * terms,
+      /* Pairs, and the terms of points on edges and corners of elements, which have more than two.
+       */
+      .lists = index * (2 * surface + elements * (8 + 12 * (n - 2))),
+      .partials = (hb_global)sizeof(double) *
+                  hb_operator_device_most_partials(plan->partition.num_elements),
+      .vector = size * points};
+}
+
+/* The index is marked while the numbering is there; the lists are made after that. */
+hb_global hb_operator_device_list_making_bytes(const struct hb_plan *plan) {
+  return 2 * (hb_global)sizeof(hb_local) * num_terms_of(plan) + 12 * hb_plan_points(plan);
 }

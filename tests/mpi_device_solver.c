@@ -156,6 +156,71 @@ static void check_combination(struct hb_check *check, const struct hb_comm *comm
   bench_destroy(&host);
 }
 
+/* ---- a preconditioner that does not fuse ----------------------------------------------------- */
+
+/* Jacobi's, whose diagonal the passes may not see. */
+struct hidden {
+  struct hb_preconditioner preconditioner;
+  struct hb_preconditioner *jacobi; /* borrowed */
+  int calls, failing_call;          /* the call that fails on the last rank; 0: none */
+  const struct hb_comm *comm;       /* borrowed */
+};
+
+static enum hb_status apply_hidden(struct hb_preconditioner *preconditioner, const void *r,
+                                   void *z) {
+  struct hidden *hidden = (struct hidden *)preconditioner;
+  const enum hb_status status = hidden->jacobi->type->apply(hidden->jacobi, r, z);
+  if (++hidden->calls != hidden->failing_call || hidden->comm->rank < hidden->comm->size - 1)
+    return status;
+  return hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "planted failure");
+}
+
+/* Fused or applied, on the device or on the host: the same iterations; every sum and update rounds
+ * in its own way. */
+static void check_unfused(struct hb_check *check, const struct hb_comm *comm, bool on_gpu,
+                          enum hb_precision precision) {
+  static const struct hb_preconditioner_type type = {.apply = apply_hidden};
+  struct hb_options options = options_of(7); /* neumann, periodic, dirichlet */
+  struct hb_cg_passes *passes = NULL;
+  struct bench bench;
+  options.precision = precision;
+  options.tolerance = precision == HB_F64 ? 1e-9 : 1e-4;
+  options.h1_variation = 0.5;
+  if (!bench_create(check, comm, on_gpu, &options, &bench)) return;
+  CHECK_OK(check, run(&bench));
+  struct hb_cg *cg = bench.solver->cg;
+  struct hidden hidden = {
+      .preconditioner = {.type = &type}, .jacobi = bench.solver->preconditioner, .comm = comm};
+  struct hb_cg_system system = hb_solver_system(bench.solver);
+  system.preconditioner = &hidden.preconditioner;
+  const int iterations = cg->iterations;
+  const double epsilon = hb_precision_epsilon(precision);
+  const struct hb_cg_request request = {.tolerance = options.tolerance};
+  double *history = hb_allocate(iterations + 1, sizeof *history, "history");
+  memcpy(history, cg->history, (size_t)(iterations + 1) * sizeof *history);
+  CHECK_OK(check, hb_operator_create_passes(bench.solver->op, &system, &passes));
+  CHECK_OK(check, hb_cg_solve(cg, passes, &request));
+  CHECK_EQUAL(check, cg->end, HB_CG_CONVERGED);
+  CHECK(check, iterations > 10 && abs(cg->iterations - iterations) <= 1);
+  CHECK_EQUAL(check, hidden.calls, cg->iterations + 1);
+  for (int i = 0; i <= FIRST && i <= iterations; i++)
+    CHECK_NEAR(check, cg->history[i], history[i], 2000.0 * epsilon * history[i]);
+  CHECK_OK(check, passes->type->fetch_solution(passes));
+  /* A failure on one rank ends all; then the solve is as before. */
+  const double last = cg->history[cg->iterations];
+  hidden.calls = 0;
+  hidden.failing_call = 5;
+  CHECK_FAILS(check, hb_cg_solve(cg, passes, &request), HB_MACHINE_FAILED, "planted failure");
+  CHECK_EQUAL(check, cg->end, HB_CG_NOT_A_NUMBER);
+  CHECK_EQUAL(check, cg->iterations, 4);
+  hidden.failing_call = 0;
+  CHECK_OK(check, hb_cg_solve(cg, passes, &request));
+  CHECK(check, cg->history[cg->iterations] == last);
+  hb_cg_passes_destroy(&passes);
+  hb_free(history);
+  bench_destroy(&bench);
+}
+
 /* ---- the same every time --------------------------------------------------------------------- */
 
 /* A history that others have to be bitwise. */
@@ -364,6 +429,10 @@ static void check_all(struct hb_check *check, const struct hb_comm *comm,
   (void)device; /* each plan opens it itself */
   for (int combination = 0; combination < NUM_BOUNDARY_CASES; combination++)
     check_combination(check, comm, combination);
+  for (int precision = HB_F64; precision <= HB_F32; precision++) {
+    check_unfused(check, comm, false, (enum hb_precision)precision);
+    check_unfused(check, comm, true, (enum hb_precision)precision);
+  }
   check_repeats(check, comm, HB_F64);
   check_repeats(check, comm, HB_F32);
   check_endings(check, comm, HB_GPU_AWARE_OFF);

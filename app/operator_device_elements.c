@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Factors of elements on a device, formed a group at a time, and looks at single elements. */
+#include <string.h>
+
+#include "app/operator_device.h"
+
+/* Elements handled together: as many as have about this many points. */
+enum { GROUP_POINTS = 1 << 19 };
+
+/* A group on both sides. */
+struct work {
+  struct hb_operator_device *od;
+  const struct hb_problem *problem;
+  struct hb_element_group group;                       /* owned, pinned */
+  double *d_x, *d_h1, *d_h2, *d_mass, *d_min_jacobian; /* owned */
+};
+
+enum { NUM_ARRAYS = 5 };
+/* Positions, both coefficients and the mass of a point, here or there. */
+hb_global hb_operator_device_set_up_bytes(void) {
+  return 6 * (hb_global)sizeof(double) * GROUP_POINTS;
+}
+
+static enum hb_status work_create(struct hb_operator_device *od, const struct hb_problem *problem,
+                                  struct work *work) {
+  const hb_local points = hb_points_per_element(od->op.helmholtz.n);
+  const hb_local num_elements = od->op.helmholtz.num_elements;
+  const hb_local fits = GROUP_POINTS / points > 0 ? GROUP_POINTS / points : 1;
+  bool all = true;
+  *work = (struct work){.od = od, .problem = problem};
+  struct hb_element_group *group = &work->group;
+  group->most = fits < num_elements ? fits : num_elements;
+  const hb_global values = (hb_global)group->most * points;
+  struct {
+    double **host, **d_pointer;
+    hb_global count;
+  } arrays[NUM_ARRAYS] = {{&group->x, &work->d_x, 3 * values},
+                          {&group->h1, &work->d_h1, values},
+                          {&group->h2, &work->d_h2, values},
+                          {&group->mass, &work->d_mass, values},
+                          {&group->min_jacobian, &work->d_min_jacobian, group->most}};
+  for (int a = 0; a < NUM_ARRAYS; a++) {
+    *arrays[a].host = hb_pinned_allocate(od->device, arrays[a].count, sizeof(double), "set-up");
+    *arrays[a].d_pointer =
+        hb_device_allocate(od->device, arrays[a].count, sizeof(double), "set-up");
+    all = all && *arrays[a].host != NULL && *arrays[a].d_pointer != NULL;
+  }
+  return all ? HB_OK : HB_MACHINE_FAILED;
+}
+
+static void work_destroy(struct work *work) {
+  const struct hb_element_group *group = &work->group;
+  double *const host[NUM_ARRAYS] = {group->x, group->h1, group->h2, group->mass,
+                                    group->min_jacobian};
+  double *const d_pointers[NUM_ARRAYS] = {work->d_x, work->d_h1, work->d_h2, work->d_mass,
+                                          work->d_min_jacobian};
+  for (int a = 0; a < NUM_ARRAYS; a++) {
+    hb_pinned_free(work->od->device, host[a]);
+    hb_device_free(work->od->device, d_pointers[a]);
+  }
+}
+
+/* Up, the kernel, and its masses and Jacobians down. */
+static enum hb_status form(void *context, const struct hb_element_group *group) {
+  enum hb_status status = HB_OK;
+  const struct work *work = context;
+  const struct hb_operator *op = &work->od->op;
+  struct hb_device *device = work->od->device;
+  const ptrdiff_t points = hb_points_per_element(op->helmholtz.n);
+  const struct hb_factor_layout layout =
+      hb_geometry_device_layout(&op->helmholtz.geometry, op->helmholtz.n);
+  const bool constant = hb_problem_is_constant(work->problem);
+  const hb_global bytes = (hb_global)group->count * points * (hb_global)sizeof(double);
+  const size_t first = (size_t)hb_factor_at(&layout, group->first, 0, 0);
+  const struct hb_device_geometry geometry = {
+      .device = device,
+      .n = op->helmholtz.n,
+      .geometry = op->helmholtz.geometry,
+      .count = group->count,
+      .D = op->mesh->gll.D,
+      .weights = op->mesh->gll.weights,
+      .d_x = work->d_x,
+      .d_h1 = constant ? NULL : work->d_h1,
+      .d_h2 = constant ? NULL : work->d_h2,
+      .h1 = work->problem->h1,
+      .h2 = work->problem->h2,
+      .d_factors = (char *)work->od->d_factors + first * hb_precision_bytes(op->precision),
+      .d_mass = work->d_mass,
+      .d_min_jacobian = work->d_min_jacobian};
+  HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, work->d_x, group->x, 3 * bytes));
+  if (!constant) {
+    HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, work->d_h1, group->h1, bytes));
+    HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, work->d_h2, group->h2, bytes));
+  }
+  HB_TRY(work->od->kernels.geometric_factors(&geometry));
+  HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, group->mass, work->d_mass, bytes));
+  HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, group->min_jacobian, work->d_min_jacobian,
+                        (hb_global)group->count * (hb_global)sizeof(double)));
+  HB_TRY(hb_device_synchronise(device, HB_STREAM_COMPUTE));
+done:
+  return status;
+}
+
+enum hb_status hb_operator_device_set_up(struct hb_operator_device *od,
+                                         const struct hb_operator_setup *setup, double *mass) {
+  enum hb_status status = HB_OK;
+  struct work work;
+  HB_TRY(work_create(od, setup->problem, &work));
+  HB_TRY(hb_operator_setup_elements(setup, &work.group, form, &work, mass));
+done:
+  work_destroy(&work);
+  return status;
+}
+
+enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, hb_local element,
+                                          double *factors) {
+  enum hb_status status = HB_OK;
+  const struct hb_device_helmholtz *h = &od->helmholtz;
+  const struct hb_factor_layout from = hb_geometry_device_layout(&h->geometry, h->n);
+  const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
+  const size_t bytes = (size_t)from.block * hb_precision_bytes(od->op.precision);
+  char *values = NULL;
+  HB_ALLOC(values, bytes, "factors of an element");
+  HB_TRY(hb_device_download(
+      od->device, values, (const char *)od->d_factors + (size_t)element * bytes, (hb_global)bytes));
+  for (int point = 0; point < hb_points_per_element(h->n); point++)
+    for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
+      factors[hb_factor_at(&to, 0, point, f)] =
+          hb_real_at(od->op.precision, values, hb_factor_at(&from, 0, point, f));
+done:
+  hb_free(values);
+  return status;
+}
+
+/* Adds one element's downloaded result to w. */
+static void add_element(const struct hb_operator_device *od, hb_local element, const void *d_w,
+                        const void *surface, void *w) {
+  const struct hb_numbering *numbering = od->op.mesh->numbering;
+  const int per_surface = hb_surface_per_element(numbering->n);
+  const ptrdiff_t interior = hb_interior_per_element(numbering->n);
+  const hb_local *index = numbering->surface_index + (ptrdiff_t)element * per_surface;
+  const bool wide = od->op.precision == HB_F64;
+  const size_t size = hb_precision_bytes(od->op.precision);
+  memcpy((char *)w + (size_t)(element * interior) * size, d_w, (size_t)interior * size);
+  for (int s = 0; s < per_surface; s++) {
+    if (wide)
+      ((double *)w)[index[s]] += ((const double *)surface)[s];
+    else
+      ((float *)w)[index[s]] += ((const float *)surface)[s];
+  }
+}
+
+enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, hb_local begin,
+                                                 hb_local end, const void *u, void *w,
+                                                 double *u_dot_w) {
+  enum hb_status status = HB_OK;
+  const size_t size = hb_precision_bytes(od->op.precision);
+  const size_t surface = (size_t)hb_surface_per_element(od->op.mesh->numbering->n) * size;
+  const size_t interior = (size_t)hb_interior_per_element(od->op.mesh->numbering->n) * size;
+  /* The instance that a solve runs: p = r + 0 p_old = u; d_w takes p, and then the result. */
+  const struct hb_device_direction step = {.d_r = od->d_u, .d_p_old = od->d_u, .d_p = od->d_w};
+  hb_local num_partials = 0;
+  char *values = NULL;
+  HB_ALLOC(values, surface + interior, "result of an element");
+  HB_TRY(hb_device_upload(od->device, od->d_u, u, hb_operator_vector_bytes(&od->op)));
+  HB_TRY(od->kernels.apply(&od->helmholtz, begin, end, true, &step, NULL, od->d_w, &num_partials));
+  HB_TRY(hb_device_reduce(od->device, num_partials, 1, od->d_partials, od->sums));
+  HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
+  *u_dot_w = od->sums[0];
+  for (hb_local e = begin; e < end; e++) {
+    HB_TRY(hb_device_download(od->device, values, (const char *)od->d_surface + (size_t)e * surface,
+                              (hb_global)surface));
+    HB_TRY(hb_device_download(od->device, values + surface,
+                              (const char *)od->d_w + (size_t)e * interior, (hb_global)interior));
+    add_element(od, e, values + surface, values, w);
+  }
+done:
+  hb_free(values);
+  return status;
+}
