@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/operator_device.h"
+#include "app/operator_host.h"
 #include "tests/mesh_device.h"
 
 /* One box, with lanes = 1 on both sides. */
@@ -144,12 +145,14 @@ static long compare_factors(struct hb_check *check, struct bench *bench) {
       const double *all = of_host + i - i % kinds, geometric = fmax(all[0], fmax(all[3], all[5]));
       const double size = i % kinds == HB_MASS_FACTOR ? all[HB_MASS_FACTOR] : geometric;
       wrong += !(fabs(values[i] - of_host[i]) <= bound * size);
-      mesh_set_value(bench->host->factors, bench->precision, e * count + i, values[i]);
-      mesh_set_value(bench->bounds->factors, bench->precision, e * count + i, values[i]);
+      mesh_set_value(hb_operator_host(bench->host)->factors, bench->precision, e * count + i,
+                     values[i]);
+      mesh_set_value(hb_operator_host(bench->bounds)->factors, bench->precision, e * count + i,
+                     values[i]);
     }
   }
   const int n = bench->host->helmholtz.n;
-  take_magnitudes(bench->precision, bench->bounds->factors,
+  take_magnitudes(bench->precision, hb_operator_host(bench->bounds)->factors,
                   bench->host->helmholtz.num_elements * count);
   take_magnitudes(bench->precision, bench->bounds->D, (ptrdiff_t)n * n);
   hb_free(values);
@@ -265,7 +268,7 @@ static void check_planted(struct hb_check *check, struct bench *bench) {
   const hb_local element = bench->host->helmholtz.num_elements - 1;
   const ptrdiff_t first = element * factors_per_element(bench); /* G00 at its first point */
   char *d_factor = (char *)hb_operator_device(bench->op)->d_factors + first * (ptrdiff_t)size;
-  const double G00 = mesh_value(bench->host->factors, bench->precision, first);
+  const double G00 = mesh_value(hb_operator_host(bench->host)->factors, bench->precision, first);
   mesh_set_value(bench->w, bench->precision, 0, 8.0 * G00);
   if (here) CHECK_OK(check, hb_device_upload(bench->device, d_factor, bench->w, size));
   const struct faults faults = multiply(bench, HB_OPERATOR_UNMASKED, 11);
