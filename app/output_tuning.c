@@ -5,18 +5,17 @@
 enum { NAME_BYTES = 24 };
 
 struct hb_output_tuning {
-  char operator_kind[NAME_BYTES], kernel[NAME_BYTES], tile[NAME_BYTES], layout[NAME_BYTES];
-  int32_t wavefronts, elements, ahead;
+  char operator_kind[NAME_BYTES], kernel[NAME_BYTES];
+  struct { /* one of the two, as the member is a name or a number */
+    char name[NAME_BYTES];
+    int32_t number;
+  } shape[HB_NUM_SHAPE_MEMBERS];
   double error, bound, seconds, spread;
   bool verified, chosen;
 };
 
 static void fill_row(const struct hb_candidate *candidate, struct hb_output_tuning *row) {
-  const struct hb_shape *shape = &candidate->kernel.shape;
-  *row = (struct hb_output_tuning){.wavefronts = shape->wavefronts,
-                                   .elements = shape->elements,
-                                   .ahead = shape->ahead,
-                                   .error = candidate->error,
+  *row = (struct hb_output_tuning){.error = candidate->error,
                                    .bound = candidate->bound,
                                    .seconds = candidate->seconds,
                                    .spread = candidate->spread,
@@ -24,9 +23,12 @@ static void fill_row(const struct hb_candidate *candidate, struct hb_output_tuni
                                    .chosen = candidate->chosen};
   snprintf(row->operator_kind, NAME_BYTES, "%s", hb_tuned_operator_name(HB_TUNED_SCALAR));
   snprintf(row->kernel, NAME_BYTES, "%s", candidate->kernel.variant->name);
-  snprintf(row->tile, NAME_BYTES, "%s", hb_matrix_tile_name(shape->tile));
-  snprintf(row->layout, NAME_BYTES, "%s", hb_cube_layout_name(shape->layout));
+  for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++) {
+    row->shape[m].number = hb_shape_get(&candidate->kernel.shape, m);
+    hb_shape_format(m, row->shape[m].number, row->shape[m].name);
+  }
 }
+_Static_assert((int)NAME_BYTES == (int)HB_SHAPE_VALUE_BYTES, "a member's value fits");
 
 enum hb_status hb_output_tuning_create(const struct hb_tuning *tuning,
                                        struct hb_output_tuning **rows, int *count) {
@@ -43,20 +45,28 @@ done:
 int hb_output_tuning_columns(const struct hb_output_tuning *rows,
                              struct hb_field_file_column columns[HB_TUNING_COLUMNS]) {
   const size_t stride = sizeof *rows;
-  const struct hb_field_file_column all[HB_TUNING_COLUMNS] = {
+  const struct hb_field_file_column first[] = {
       {"operator", HB_COLUMN_TEXT, NAME_BYTES, rows->operator_kind, stride},
-      {"kernel", HB_COLUMN_TEXT, NAME_BYTES, rows->kernel, stride},
-      {"tile", HB_COLUMN_TEXT, NAME_BYTES, rows->tile, stride},
-      {"wavefronts", HB_COLUMN_INT32, 0, &rows->wavefronts, stride},
-      {"elements", HB_COLUMN_INT32, 0, &rows->elements, stride},
-      {"layout", HB_COLUMN_TEXT, NAME_BYTES, rows->layout, stride},
-      {"ahead", HB_COLUMN_INT32, 0, &rows->ahead, stride},
+      {"kernel", HB_COLUMN_TEXT, NAME_BYTES, rows->kernel, stride}};
+  const struct hb_field_file_column last[] = {
       {"verified_error", HB_COLUMN_REAL, 0, &rows->error, stride},
       {"error_bound", HB_COLUMN_REAL, 0, &rows->bound, stride},
       {"verified", HB_COLUMN_BOOL, 0, &rows->verified, stride},
       {"seconds", HB_COLUMN_REAL, 0, &rows->seconds, stride},
       {"spread", HB_COLUMN_REAL, 0, &rows->spread, stride},
       {"chosen", HB_COLUMN_BOOL, 0, &rows->chosen, stride}};
-  for (int c = 0; c < HB_TUNING_COLUMNS; c++) columns[c] = all[c];
-  return HB_TUNING_COLUMNS;
+  enum { FIRST = sizeof first / sizeof *first, LAST = sizeof last / sizeof *last };
+  _Static_assert(FIRST + HB_NUM_SHAPE_MEMBERS + LAST == HB_TUNING_COLUMNS, "all columns");
+  int c = 0;
+  for (int i = 0; i < FIRST; i++) columns[c++] = first[i];
+  for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++) {
+    const char *name = hb_shape_member(m)->name;
+    columns[c++] = hb_shape_member(m)->names != NULL
+                       ? (struct hb_field_file_column){name, HB_COLUMN_TEXT, NAME_BYTES,
+                                                       rows->shape[m].name, stride}
+                       : (struct hb_field_file_column){name, HB_COLUMN_INT32, 0,
+                                                       &rows->shape[m].number, stride};
+  }
+  for (int i = 0; i < LAST; i++) columns[c++] = last[i];
+  return c;
 }

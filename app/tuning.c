@@ -24,17 +24,12 @@ bool hb_binding_is_interpreted(const struct hb_device_binding *binding) {
   return binding != NULL && strstr(binding->records[0].name, "(interpreted)") != NULL;
 }
 
-static bool same_shape(const struct hb_shape *a, const struct hb_shape *b) {
-  return a->tile == b->tile && a->wavefronts == b->wavefronts && a->elements == b->elements &&
-         a->layout == b->layout && a->ahead == b->ahead;
-}
-
 /* Number of the candidate that is so, or -1. */
 static int find_candidate(const struct hb_tuning *tuning,
                           const struct hb_tuning_decision *decision) {
   for (int c = 0; c < tuning->count; c++)
     if (strcmp(tuning->candidates[c].kernel.variant->name, decision->kernel) == 0 &&
-        same_shape(&tuning->candidates[c].kernel.shape, &decision->shape))
+        hb_shape_equal(&tuning->candidates[c].kernel.shape, &decision->shape))
       return c;
   return -1;
 }
@@ -112,48 +107,65 @@ done:
   return status;
 }
 
+/* A key as it grows: were it cut, it could be that of another run. */
+struct key {
+  char *text; /* owned */
+  enum hb_status status;
+};
+
 /* Appends to the key, with blanks made _. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 static void
-add_to_key(struct hb_tuning *tuning, const char *name, const char *format, ...) {
-  const size_t used = strlen(tuning->key);
-  char value[256];
-  va_list arguments;
+add_to_key(struct key *key, const char *name, const char *format, ...) {
+  enum hb_status status = HB_OK;
+  const char *before = key->text != NULL ? key->text : "", *blank = key->text != NULL ? " " : "";
+  char *longer = NULL;
+  va_list arguments, again;
   va_start(arguments, format);
-  vsnprintf(value, sizeof value, format, arguments);
-  va_end(arguments);
-  for (char *c = value; *c != '\0'; c++)
+  va_copy(again, arguments);
+  const size_t value_bytes = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+  const size_t start = strlen(before) + strlen(blank) + strlen(name) + 1;
+  HB_ALLOC(longer, start + value_bytes, "key of the tuning file");
+  snprintf(longer, start + 1, "%s%s%s=", before, blank, name);
+  vsnprintf(longer + start, value_bytes, format, again);
+  for (char *c = longer + start; *c != '\0'; c++)
     if (*c == ' ' || *c == '\n') *c = '_';
-  snprintf(tuning->key + used, sizeof tuning->key - used, "%s%s=%s", used > 0 ? " " : "", name,
-           value);
+  hb_free(key->text);
+  key->text = longer;
+done:
+  va_end(arguments);
+  va_end(again);
+  if (key->status == HB_OK) key->status = status;
 }
 
 /* All that the decision depends on; of the number of elements the power of two below it. */
-static void make_key(struct hb_tuning *tuning, const struct hb_device_info *device) {
+static enum hb_status make_key(struct hb_tuning *tuning, const struct hb_device_info *device) {
   const struct hb_tuning_case *of = &tuning->of;
+  struct key key = {NULL, HB_OK};
   char pins[HB_PIN_BYTES];
   hb_local size = 1;
   while (size <= tuning->num_elements / 2) size *= 2;
   hb_pins_words(tuning->options, pins);
-  tuning->key[0] = '\0';
-  add_to_key(tuning, "operator", "%s%s", hb_tuned_operator_name(HB_TUNED_SCALAR),
+  add_to_key(&key, "operator", "%s%s", hb_tuned_operator_name(HB_TUNED_SCALAR),
              hb_geometry_has_mass(&of->geometry) ? "_mass" : "");
-  add_to_key(tuning, "n", "%d", of->n);
-  add_to_key(tuning, "precision", "%s", of->precision == HB_F64 ? "f64" : "f32");
-  add_to_key(tuning, "geometry", "%s", hb_geometry_mode_name(of->geometry.mode));
-  add_to_key(tuning, "elements", "%d", (int)size);
-  add_to_key(tuning, "architecture", "%s", device->architecture);
-  add_to_key(tuning, "device", "%s", device->name);
-  add_to_key(tuning, "platform", "%s%s", hb_device_platform(),
+  add_to_key(&key, "n", "%d", of->n);
+  add_to_key(&key, "precision", "%s", hb_precision_name(of->precision));
+  add_to_key(&key, "geometry", "%s", hb_geometry_mode_name(of->geometry.mode));
+  add_to_key(&key, "elements", "%d", (int)size);
+  add_to_key(&key, "architecture", "%s", device->architecture);
+  add_to_key(&key, "device", "%s", device->name);
+  add_to_key(&key, "platform", "%s%s", hb_device_platform(),
              hb_binding_is_interpreted(tuning->binding) ? "_interpreted" : "");
-  add_to_key(tuning, "driver", "%d", device->driver_version);
-  add_to_key(tuning, "runtime", "%d", device->runtime_version);
-  add_to_key(tuning, "code", "%s+%s", HB_VERSION, HB_GIT_COMMIT);
-  add_to_key(tuning, "compiler", "%.200s", HB_GPU_COMPILER);
-  add_to_key(tuning, "launches", "%s", tuning->options->check_launches ? "checked" : "free");
-  add_to_key(tuning, "pins", "%s", pins);
+  add_to_key(&key, "driver", "%d", device->driver_version);
+  add_to_key(&key, "runtime", "%d", device->runtime_version);
+  add_to_key(&key, "code", "%s+%s", HB_VERSION, HB_GIT_COMMIT);
+  add_to_key(&key, "compiler", "%s", HB_GPU_COMPILER);
+  add_to_key(&key, "launches", "%s", tuning->options->check_launches ? "checked" : "free");
+  add_to_key(&key, "pins", "%s", pins);
+  tuning->key = key.text;
+  return key.status;
 }
 
 static bool has_file(const struct hb_tuning *tuning) {
@@ -168,7 +180,7 @@ static enum hb_status look_up(struct hb_tuning *tuning, struct decision *decisio
   if (!tuning->options->autotune) return HB_OK;
   HB_TRY(hb_device_info(tuning->binding->device, &device));
   HB_TRY(limit_elements(tuning, &device));
-  make_key(tuning, &device);
+  HB_TRY(make_key(tuning, &device));
   if (!has_file(tuning)) return HB_OK;
   /* Also where its decisions are not wanted: it is to be written. */
   HB_TRY(hb_tuning_file_find(tuning->options->tuning_file, tuning->key, &decision->kernel, &found,
@@ -249,6 +261,7 @@ done:
 void hb_tuning_destroy(struct hb_tuning **tuning) {
   if (*tuning == NULL) return;
   hb_free((*tuning)->candidates);
+  hb_free((*tuning)->key);
   hb_free(*tuning);
   *tuning = NULL;
 }

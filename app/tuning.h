@@ -42,7 +42,7 @@ struct hb_tuning {
   struct hb_candidate *candidates;
   int count;
   hb_local num_elements;                 /* that are, or would be, timed on */
-  char key[HB_TUNING_KEY_BYTES];         /* in the file, on rank 0 */
+  char *key;                             /* in the file, on rank 0; owned, NULL until needed */
   char warning[HB_TUNING_WARNING_BYTES]; /* of the file, on rank 0; empty: none */
 };
 
@@ -73,10 +73,6 @@ void hb_tuning_print_warning(FILE *warnings, struct hb_tuning *tuning);
 
 /* Why the kernel is what it is, in words, with the file's name where it is from there. */
 void hb_tuning_reason_words(const struct hb_tuning *tuning, size_t size, char *text);
-
-/* A shape in one word: "16x16x4/w4/e2/padded/a1", without what is zero; "none" if all is. */
-enum { HB_SHAPE_WORD_BYTES = 64 };
-void hb_shape_word(const struct hb_shape *shape, char text[HB_SHAPE_WORD_BYTES]);
 
 /* Not collective.  HB_BAD_INPUT if the options pin a shape and the run is on the host. */
 enum hb_status hb_tuning_check_host(const struct hb_options *options);

@@ -18,38 +18,40 @@
 enum { NAME_BYTES = 4096 + 32 };
 static const hb_global MOST_BYTES = (hb_global)16 << 20;
 
-/* The value of an enum by its name, or -1. */
-static int find_name(const char *name, int count, const char *(*name_of)(int)) {
-  for (int value = 0; value < count; value++)
-    if (strcmp(name, name_of(value)) == 0) return value;
-  return -1;
-}
-static const char *tile_name(int tile) { return hb_matrix_tile_name((enum hb_matrix_tile)tile); }
-static const char *layout_name(int layout) {
-  return hb_cube_layout_name((enum hb_cube_layout)layout);
+/* Takes "NAME=VALUE" and the blank after it off the text, and gives the value, which ends with NUL;
+ * NULL: something else stands there. */
+static char *take_value(char **text, const char *name) {
+  const size_t length = strlen(name);
+  if (strncmp(*text, name, length) != 0 || (*text)[length] != '=') return NULL;
+  char *value = *text + length + 1, *end = value + strcspn(value, " ");
+  *text = *end == '\0' ? end : end + 1;
+  *end = '\0';
+  return value;
 }
 
-/* "KEY : VALUES", ended by NUL, which is cut at the separator.  False: not a decision. */
+static bool parse_values(char *text, struct hb_tuning_decision *decision) {
+  const char *kernel = take_value(&text, "kernel"), *seconds = NULL;
+  char *end = NULL;
+  if (kernel == NULL || *kernel == '\0' || strlen(kernel) >= sizeof decision->kernel) return false;
+  snprintf(decision->kernel, sizeof decision->kernel, "%s", kernel);
+  for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++) {
+    const char *value = take_value(&text, hb_shape_member(m)->name);
+    int read = 0;
+    if (value == NULL || !hb_shape_parse(m, value, &read)) return false;
+    hb_shape_set(&decision->shape, m, read);
+  }
+  seconds = take_value(&text, "seconds");
+  if (seconds == NULL || *seconds == '\0' || *text != '\0') return false;
+  decision->seconds = strtod(seconds, &end);
+  return *end == '\0';
+}
+
+/* "KEY : VALUES", ended by NUL, of which the key is left.  False: not a decision; cut up. */
 static bool parse_line(char *line, struct hb_tuning_decision *decision) {
-  char tile[16], layout[16];
-  int end = 0;
   char *values = strstr(line, SEPARATOR);
-  struct hb_shape *shape = &decision->shape;
   if (values == NULL || strncmp(line, "operator=", strlen("operator=")) != 0) return false;
-  if (values - line >= HB_TUNING_KEY_BYTES) return false;
-  const int found = sscanf(values + strlen(SEPARATOR),
-                           "kernel=%31s tile=%15s wavefronts=%d elements=%d layout=%15s ahead=%d "
-                           "seconds=%lf%n",
-                           decision->kernel, tile, &shape->wavefronts, &shape->elements, layout,
-                           &shape->ahead, &decision->seconds, &end);
-  if (found != 7 || values[strlen(SEPARATOR) + (size_t)end] != '\0') return false;
-  const int tile_value = find_name(tile, HB_NUM_MATRIX_TILES, tile_name);
-  const int layout_value = find_name(layout, HB_NUM_CUBE_LAYOUTS, layout_name);
-  if (tile_value < 0 || layout_value < 0) return false;
-  shape->tile = (enum hb_matrix_tile)tile_value;
-  shape->layout = (enum hb_cube_layout)layout_value;
   *values = '\0';
-  return true;
+  return parse_values(values + strlen(SEPARATOR), decision);
 }
 
 /* The file's text with a closing NUL, NULL if there is no file. */
@@ -70,7 +72,11 @@ static enum hb_status read_text(const char *path, char **text) {
             path);
   const size_t size = (size_t)about.st_size;
   HB_ALLOC(*text, size + 1, "tuning file");
+  errno = 0;
   const size_t got = fread(*text, 1, size, file);
+  if (got != size) /* what was not read would be lost when the file is written anew */
+    HB_FAIL(HB_BAD_INPUT, "tuning_file = %s: cannot be read whole: %s; give another name, or none",
+            path, ferror(file) ? strerror(errno) : "it has become shorter");
   (*text)[got] = '\0';
   for (size_t i = 0; i < got; i++)
     if ((*text)[i] == '\0') (*text)[i] = '?';
@@ -145,10 +151,13 @@ done:
 }
 
 static void print_line(FILE *file, const char *key, const struct hb_tuning_decision *decision) {
-  const struct hb_shape *shape = &decision->shape;
-  fprintf(file, "%s%skernel=%s tile=%s wavefronts=%d elements=%d layout=%s ahead=%d seconds=%.6e\n",
-          key, SEPARATOR, decision->kernel, hb_matrix_tile_name(shape->tile), shape->wavefronts,
-          shape->elements, hb_cube_layout_name(shape->layout), shape->ahead, decision->seconds);
+  fprintf(file, "%s%skernel=%s", key, SEPARATOR, decision->kernel);
+  for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++) {
+    char value[HB_SHAPE_VALUE_BYTES];
+    hb_shape_format(m, hb_shape_get(&decision->shape, m), value);
+    fprintf(file, " %s=%s", hb_shape_member(m)->name, value);
+  }
+  fprintf(file, " seconds=%.6e\n", decision->seconds);
 }
 
 /* Everything of the new file; `lines` of the old one are cut up. */

@@ -5,6 +5,7 @@
  *   # ...
  *   KEY : kernel=mfma_staged tile=16x16x4 wavefronts=4 elements=2 layout=padded ahead=1 seconds=1
  *
+ * The values between kernel and seconds are the members of the shape (HB_SHAPE_MEMBERS).
  * The key begins with "operator=" and holds no line break and no " : ".  A file is written under
  * another name and renamed, so that a reader has the old or the new one whole; of two that write at
  * once one decision may be lost.  Nothing here is collective; used on one rank. */
@@ -13,7 +14,7 @@
 
 #include "kernels/element/shape.h"
 
-enum { HB_TUNING_KEY_BYTES = 1024, HB_TUNING_KERNEL_BYTES = 32, HB_TUNING_WARNING_BYTES = 1024 };
+enum { HB_TUNING_KERNEL_BYTES = 32, HB_TUNING_WARNING_BYTES = 1024 };
 
 struct hb_tuning_decision {
   char kernel[HB_TUNING_KERNEL_BYTES];
@@ -22,8 +23,8 @@ struct hb_tuning_decision {
 };
 
 /* Looks the key up; a file that is not there has nothing.  `warning` gets words on lines that are
- * no decisions, else is made empty.  HB_BAD_INPUT if the path is something else than such a file:
- * it would be replaced. */
+ * no decisions, else is made empty.  HB_BAD_INPUT if the path is something else than such a file,
+ * or one that cannot be read whole: it would be replaced. */
 enum hb_status hb_tuning_file_find(const char *path, const char *key,
                                    struct hb_tuning_decision *decision, bool *found,
                                    char warning[HB_TUNING_WARNING_BYTES]);

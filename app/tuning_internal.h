@@ -5,7 +5,8 @@
 
 #include "app/tuning.h"
 
-enum { HB_PIN_BYTES = 192 };
+/* Room for a kernel and all members of a shape. */
+enum { HB_PIN_BYTES = 48 * (1 + HB_NUM_SHAPE_MEMBERS) };
 
 /* Does the kernel have everything that is pinned?  Is anything pinned? */
 bool hb_pins_allow(const struct hb_options *options, const struct hb_kernel *kernel);

@@ -18,33 +18,35 @@ static void add(struct words *words, const char *separator, const char *name, co
                                   words->used > 0 ? separator : "", name, value);
 }
 
-static void add_number(struct words *words, const char *separator, const char *name, int value) {
-  char number[16];
-  snprintf(number, sizeof number, "%d", value);
-  add(words, separator, name, number);
+/* Adds a member's value, a name or a number. */
+static void add_value(struct words *words, const char *separator, const char *name, int member,
+                      int value) {
+  char text[HB_SHAPE_VALUE_BYTES];
+  hb_shape_format(member, value, text);
+  add(words, separator, name, text);
 }
 
 static bool is_auto(const char *name) { return strcmp(name, "auto") == 0; }
 
+static bool is_pinned(const struct hb_options *options, int member) {
+  return hb_shape_get(&options->pins, member) != hb_shape_member(member)->open;
+}
+
 bool hb_pins_allow(const struct hb_options *options, const struct hb_kernel *kernel) {
-  const struct hb_shape *shape = &kernel->shape;
-  return (is_auto(options->kernel) || strcmp(options->kernel, kernel->variant->name) == 0) &&
-         (options->tile == HB_MATRIX_NONE || options->tile == shape->tile) &&
-         (options->wavefronts == 0 || options->wavefronts == shape->wavefronts) &&
-         (options->elements_per_block == 0 || options->elements_per_block == shape->elements) &&
-         (options->padding == HB_CUBE_NONE || options->padding == shape->layout) &&
-         (options->ahead < 0 || options->ahead == shape->ahead);
+  if (!is_auto(options->kernel) && strcmp(options->kernel, kernel->variant->name) != 0)
+    return false;
+  for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++)
+    if (is_pinned(options, m) && hb_shape_get(&options->pins, m) != hb_shape_get(&kernel->shape, m))
+      return false;
+  return true;
 }
 
 static void add_shape_pins(const struct hb_options *options, struct words *words) {
-  if (options->tile != HB_MATRIX_NONE)
-    add(words, ", ", "tile = ", hb_matrix_tile_name(options->tile));
-  if (options->wavefronts != 0) add_number(words, ", ", "wavefronts = ", options->wavefronts);
-  if (options->elements_per_block != 0)
-    add_number(words, ", ", "elements_per_block = ", options->elements_per_block);
-  if (options->padding != HB_CUBE_NONE)
-    add(words, ", ", "padding = ", hb_cube_layout_name(options->padding));
-  if (options->ahead >= 0) add_number(words, ", ", "ahead = ", options->ahead);
+  for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++) {
+    if (!is_pinned(options, m)) continue;
+    add(words, ", ", hb_shape_member(m)->option, "");
+    add_value(words, "", " = ", m, hb_shape_get(&options->pins, m));
+  }
 }
 
 void hb_pins_words(const struct hb_options *options, char text[HB_PIN_BYTES]) {
@@ -61,45 +63,31 @@ bool hb_pins_any(const struct hb_options *options) {
   return strcmp(text, "none") != 0;
 }
 
-/* The members of a shape that have several values. */
-enum member { WAVEFRONTS, ELEMENTS, LAYOUT, AHEAD, NUM_MEMBERS };
-
-static int member_of(const struct hb_shape *shape, enum member member) {
-  switch (member) {
-  case WAVEFRONTS: return shape->wavefronts;
-  case ELEMENTS: return shape->elements;
-  case LAYOUT: return (int)shape->layout;
-  default: return shape->ahead;
-  }
-}
-
 static bool alike(const struct hb_candidate *a, const struct hb_candidate *b) {
   return a->row == b->row && a->kernel.shape.tile == b->kernel.shape.tile;
 }
 
 /* "; wavefronts 1 2 4": every value once among the candidates like `first`. */
-static void add_values(struct words *words, enum member member, const char *name, int count,
+static void add_values(struct words *words, int member, int count,
                        const struct hb_candidate *candidates, const struct hb_candidate *first) {
+  const struct hb_shape_member *row = hb_shape_member(member);
   bool begun = false;
   for (int c = 0; c < count; c++) {
-    const int value = member_of(&candidates[c].kernel.shape, member);
-    bool seen = !alike(&candidates[c], first) || (value == 0 && member != AHEAD);
+    const int value = hb_shape_get(&candidates[c].kernel.shape, member);
+    bool seen = !alike(&candidates[c], first) || value == row->open;
     for (int before = 0; before < c && !seen; before++)
       seen = alike(&candidates[before], first) &&
-             member_of(&candidates[before].kernel.shape, member) == value;
+             hb_shape_get(&candidates[before].kernel.shape, member) == value;
     if (seen) continue;
-    if (!begun) add(words, ", ", name, "");
+    if (!begun) add(words, ", ", row->option, "");
     begun = true;
-    if (member == LAYOUT)
-      add(words, " ", "", hb_cube_layout_name((enum hb_cube_layout)value));
-    else
-      add_number(words, " ", "", value);
+    add_value(words, " ", "", member, value);
   }
 }
 
 static bool has_choice(const struct hb_shape *shape) {
-  return shape->tile != HB_MATRIX_NONE || shape->wavefronts != 0 || shape->elements != 0 ||
-         shape->layout != HB_CUBE_NONE || shape->ahead != 0;
+  const struct hb_shape none = {.tile = HB_MATRIX_NONE};
+  return !hb_shape_equal(shape, &none);
 }
 
 /* One entry a kernel and tile: "kstep; mfma_staged tile 16x16x4, wavefronts 2 4, ...". */
@@ -120,10 +108,9 @@ static void list_possible(int count, const struct hb_candidate *candidates, cons
     }
     if (candidate->kernel.shape.tile != HB_MATRIX_NONE)
       add(&words, "", " tile ", hb_matrix_tile_name(candidate->kernel.shape.tile));
-    add_values(&words, WAVEFRONTS, "wavefronts", count, candidates, candidate);
-    add_values(&words, ELEMENTS, "elements_per_block", count, candidates, candidate);
-    add_values(&words, LAYOUT, "padding", count, candidates, candidate);
-    add_values(&words, AHEAD, "ahead", count, candidates, candidate);
+    for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++)
+      if (hb_shape_member(m)->offset != offsetof(struct hb_shape, tile))
+        add_values(&words, m, count, candidates, candidate);
   }
 }
 
@@ -136,7 +123,7 @@ enum hb_status hb_pins_refuse(const struct hb_options *options, const struct hb_
   list_possible(count, candidates, is_auto(options->kernel) ? NULL : options->kernel, possible);
   if (possible[0] == '\0') list_possible(count, candidates, NULL, possible);
   HB_FAIL(HB_BAD_INPUT, "%s: no kernel is so for degree %d in %s on %s; possible: %s", pins,
-          of->n - 1, of->precision == HB_F64 ? "f64" : "f32", architecture, possible);
+          of->n - 1, hb_precision_name(of->precision), architecture, possible);
 done:
   return status;
 }

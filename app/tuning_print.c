@@ -1,21 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Lines on the choice of the kernel. */
-#include <string.h>
-
 #include "app/tuning_internal.h"
-
-void hb_shape_word(const struct hb_shape *shape, char text[HB_SHAPE_WORD_BYTES]) {
-  char wavefronts[16] = "", elements[16] = "", ahead[16] = "";
-  if (shape->wavefronts != 0) snprintf(wavefronts, sizeof wavefronts, "/w%d", shape->wavefronts);
-  if (shape->elements != 0) snprintf(elements, sizeof elements, "/e%d", shape->elements);
-  if (shape->ahead != 0) snprintf(ahead, sizeof ahead, "/a%d", shape->ahead);
-  const bool tile = shape->tile != HB_MATRIX_NONE, layout = shape->layout != HB_CUBE_NONE;
-  snprintf(text, HB_SHAPE_WORD_BYTES, "%s%s%s%s%s%s", tile ? hb_matrix_tile_name(shape->tile) : "",
-           wavefronts, elements, layout ? "/" : "",
-           layout ? hb_cube_layout_name(shape->layout) : "", ahead);
-  if (text[0] == '/') memmove(text, text + 1, strlen(text)); /* without a tile */
-  if (text[0] == '\0') snprintf(text, HB_SHAPE_WORD_BYTES, "none");
-}
 
 void hb_tuning_reason_words(const struct hb_tuning *tuning, size_t size, char *text) {
   static const char *const words[HB_NUM_TUNING_REASONS] = {"pending",
@@ -34,7 +19,7 @@ void hb_tuning_reason_words(const struct hb_tuning *tuning, size_t size, char *t
 /* "kernel: kstep (GPU, ...)", with the shape's words if there are any. */
 static void print_kernel(FILE *stream, const struct hb_tuning *tuning) {
   const struct hb_helmholtz_variant *variant = tuning->kernel.variant;
-  char shape[96];
+  char shape[HB_SHAPE_WORDS_BYTES];
   hb_shape_words(&tuning->kernel.shape, shape);
   fprintf(stream, "kernel: %s (%s)%s%s\n", variant->name, variant->description,
           shape[0] != '\0' ? ", " : "", shape);
@@ -54,7 +39,7 @@ void hb_tuning_print_plan(FILE *stream, const struct hb_tuning *tuning) {
 }
 
 static void print_candidate(FILE *stream, const struct hb_candidate *candidate) {
-  char shape[96];
+  char shape[HB_SHAPE_WORDS_BYTES];
   hb_shape_words(&candidate->kernel.shape, shape);
   fprintf(stream, "tuning, %s%s%s: error %.2e bound %.2e", candidate->kernel.variant->name,
           shape[0] != '\0' ? ", " : "", shape, candidate->error, candidate->bound);

@@ -31,6 +31,11 @@ static inline size_t hb_precision_bytes(enum hb_precision precision) {
   return precision == HB_F64 ? sizeof(double) : sizeof(float);
 }
 
+/* "f64", "f32". */
+static inline const char *hb_precision_name(enum hb_precision precision) {
+  return precision == HB_F64 ? "f64" : "f32";
+}
+
 /* Relative rounding unit of the precision (distance from 1 to the next number). */
 static inline double hb_precision_epsilon(enum hb_precision precision) {
   return precision == HB_F64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;

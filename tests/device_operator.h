@@ -346,7 +346,7 @@ static inline void hb_check_shape(struct hb_check *check, struct hb_device *devi
   if (n == 4) hb_check_planted(check, device, &elements, apply);
   hb_elements_free(&elements);
   if (check->failed > failed) {
-    char words[96];
+    char words[HB_SHAPE_WORDS_BYTES];
     hb_shape_words(shape, words);
     printf("  shape: %s\n", words);
   }

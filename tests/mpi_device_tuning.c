@@ -99,12 +99,12 @@ static void check_refusals(struct bench *bench) {
   struct hb_tuning *tuning = NULL;
   struct hb_options *options = &bench->options;
   snprintf(options->kernel, sizeof options->kernel, "1d");
-  options->wavefronts = 3;
+  options->pins.wavefronts = 3;
   CHECK_FAILS(check, hb_tuning_create(bench->comm, options, bench->binding, &bench->of, &tuning),
               HB_BAD_INPUT, "kernel = 1d, wavefronts = 3: no kernel is so for degree 2 in f64 on ");
   CHECK(check, tuning == NULL);
   snprintf(options->kernel, sizeof options->kernel, "auto");
-  options->wavefronts = 0;
+  options->pins.wavefronts = 0;
 
   struct hb_device_record *records =
       hb_allocate(bench->comm->size, sizeof *records, "records of the test");

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/options_table.h"
+#include "app/option.h"
 #include "kernels/matcore/mfma_table.h"
 
 static const char *const architectures[] = {"gfx908", "gfx90a", "gfx942",

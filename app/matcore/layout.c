@@ -7,7 +7,7 @@
 
 #include "app/matcore/arguments.h"
 #include "app/matcore/commands.h"
-#include "app/options_table.h"
+#include "app/option.h"
 
 enum { MAX_NUMBERS = 3, UNSET = -1 };
 

@@ -6,7 +6,7 @@
 #include "app/matcore/commands.h"
 #include "app/matcore/lds.h"
 #include "app/matcore/roof.h"
-#include "app/options_table.h"
+#include "app/option.h"
 
 static const char usage[] =
     "helmbone-matcore COMMAND ...   tools for matrix instructions; all but probe need no GPU\n"

@@ -197,23 +197,9 @@ done:
   return status;
 }
 
-static int tile_size(enum hb_matrix_tile tile) {
-  static const int sizes[HB_NUM_MATRIX_TILES] = {0, 16 * 16 * 4, 4 * 4 * 4, 4 * 4 * 1, 8 * 8 * 4};
-  return sizes[tile];
-}
-
 /* Negative: a is simpler. */
 static int compare_simplicity(const struct hb_candidate *a, const struct hb_candidate *b) {
-  const struct hb_shape *s = &a->kernel.shape, *t = &b->kernel.shape;
-  const int differences[] = {a->row - b->row,
-                             s->wavefronts - t->wavefronts,
-                             tile_size(s->tile) - tile_size(t->tile),
-                             s->elements - t->elements,
-                             (int)s->layout - (int)t->layout,
-                             s->ahead - t->ahead};
-  for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
-    if (differences[i] != 0) return differences[i];
-  return 0;
+  return a->row != b->row ? a->row - b->row : hb_shape_compare(&a->kernel.shape, &b->kernel.shape);
 }
 
 static bool has_time(const struct hb_candidate *candidate) {

@@ -11,8 +11,8 @@
  * Those that are right are timed in turn, three rounds of several launches; a candidate's time is
  * the least of its rounds, its spread the middle one less the least (one disturbed round does not
  * count).  The fastest wins, unless others differ from it by less than the larger of the two
- * spreads: that is a tie, and the simplest of these wins: the earlier row of the table, then fewer
- * wavefronts, then the smaller tile, then fewer elements, then the plainer layout, then less ahead.
+ * spreads: that is a tie, and the simplest of these wins: the earlier row of the table, then the
+ * simpler shape (hb_shape_compare).
  *
  * Clocks are read through hb_device_time_start and _stop alone.  Nothing here is collective. */
 #ifndef HB_KERNELS_TUNE_AUTOTUNE_H

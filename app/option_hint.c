@@ -2,7 +2,7 @@
  * Hints for names that are not known: the nearest known ones, or all that could stand there. */
 #include <string.h>
 
-#include "app/options_table.h"
+#include "app/option.h"
 
 enum { NAME_BYTES = 64, MAX_HINTS = 3 };
 
@@ -43,17 +43,19 @@ static void append(char text[HB_OPTION_HINT_BYTES], const char *before, const ch
 }
 
 static bool may_stand_in(const struct hb_option *option, const char *section) {
+  if (option->words > 0) return false;
   return section == NULL || (option->section != NULL && strcmp(option->section, section) == 0);
 }
 
-void hb_option_hint(const char *section, const char *name, char text[HB_OPTION_HINT_BYTES]) {
+void hb_option_hint(const struct hb_option_table *table, const char *section, const char *name,
+                    char text[HB_OPTION_HINT_BYTES]) {
   const int farthest = smaller(3, 1 + (int)strlen(name) / 4);
   const char *dashes = section == NULL ? "--" : "";
   int found = 0;
   text[0] = '\0';
   for (int distance = 0; distance <= farthest; distance++)
-    for (int i = 0; i < hb_option_count() && found < MAX_HINTS; i++) {
-      const struct hb_option *option = hb_option_at(i);
+    for (int i = 0; i < table->count && found < MAX_HINTS; i++) {
+      const struct hb_option *option = &table->rows[i];
       const int away =
           smaller(hb_name_distance(name, option->name), hb_name_distance(name, option->alias));
       if (away != distance || !may_stand_in(option, section)) continue;
@@ -67,18 +69,19 @@ void hb_option_hint(const char *section, const char *name, char text[HB_OPTION_H
   } else {
     append(text, "known in [", section);
     append(text, "", "]:");
-    for (int i = 0; i < hb_option_count(); i++)
-      if (may_stand_in(hb_option_at(i), section)) append(text, " ", hb_option_at(i)->name);
+    for (int i = 0; i < table->count; i++)
+      if (may_stand_in(&table->rows[i], section)) append(text, " ", table->rows[i].name);
   }
 }
 
-void hb_option_section_hint(const char *section, char text[HB_OPTION_HINT_BYTES]) {
+void hb_option_section_hint(const struct hb_option_table *table, const char *section,
+                            char text[HB_OPTION_HINT_BYTES]) {
   const char *nearest = NULL, *previous = "";
   int least = 3;
   text[0] = '\0';
   append(text, "known:", "");
-  for (int i = 0; i < hb_option_count(); i++) {
-    const char *known = hb_option_at(i)->section;
+  for (int i = 0; i < table->count; i++) {
+    const char *known = table->rows[i].section;
     if (known == NULL || strcmp(known, previous) == 0) continue;
     append(text, " [", known);
     append(text, "", "]");

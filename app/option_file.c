@@ -6,16 +6,17 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "app/options_table.h"
+#include "app/option.h"
 
-enum { LINE_BYTES = 8192, MAX_OPTIONS = 64, PATH_SHOWN = 200 };
+enum { LINE_BYTES = 8192, PATH_SHOWN = 200 };
 
 struct reader {
+  const struct hb_option_table *table; /* borrowed, as `options` */
+  void *options;
   const char *path; /* borrowed, the end of it if it is long */
   int line;
-  const char *section;        /* borrowed from the text, NULL before the first section */
-  int line_of[MAX_OPTIONS];   /* where the option was given, 0 = not yet */
-  struct hb_options *options; /* borrowed */
+  const char *section; /* borrowed from the text, NULL before the first section */
+  int *line_of;        /* owned [row]: where the option was given, 0 = not yet */
 };
 
 static bool blank(char c) { return c == ' ' || c == '\t'; }
@@ -49,9 +50,9 @@ static enum hb_status read_section(struct reader *reader, char *text) {
   }
   *close = '\0';
   cut_blanks_at_end(name);
-  if (!hb_option_section_known(name)) {
+  if (!hb_option_section_known(reader->table, name)) {
     hb_option_shown(name, shown);
-    hb_option_section_hint(name, hint);
+    hb_option_section_hint(reader->table, name, hint);
     HB_FAIL(HB_BAD_INPUT, "%s:%d: unknown section [%s]; %s", reader->path, reader->line, shown,
             hint);
   }
@@ -64,22 +65,22 @@ done:
 static enum hb_status refuse_name(const struct reader *reader, const char *name) {
   enum hb_status status = HB_OK;
   char shown[HB_OPTION_SHOWN_BYTES], hint[HB_OPTION_HINT_BYTES];
-  const int elsewhere = hb_option_find(NULL, name);
-  const int argument = hb_option_find_argument(name, strlen(name));
+  const int elsewhere = hb_option_find(reader->table, NULL, name);
+  const int argument = hb_option_find_argument(reader->table, name, strlen(name));
   hb_option_shown(name, shown);
   if (reader->section == NULL && elsewhere < 0)
     HB_FAIL(HB_BAD_INPUT, "%s:%d: '%s' stands before the first [section]", reader->path,
             reader->line, shown);
   if (reader->section == NULL)
     HB_FAIL(HB_BAD_INPUT, "%s:%d: '%s' stands before the first [section]; it belongs in [%s]",
-            reader->path, reader->line, shown, hb_option_at(elsewhere)->section);
+            reader->path, reader->line, shown, reader->table->rows[elsewhere].section);
   if (elsewhere >= 0)
     HB_FAIL(HB_BAD_INPUT, "%s:%d: '%s' does not belong in [%s] but in [%s]", reader->path,
-            reader->line, shown, reader->section, hb_option_at(elsewhere)->section);
-  if (argument >= 0 && hb_option_at(argument)->section == NULL)
+            reader->line, shown, reader->section, reader->table->rows[elsewhere].section);
+  if (argument >= 0 && reader->table->rows[argument].section == NULL)
     HB_FAIL(HB_BAD_INPUT, "%s:%d: '%s' is an option of the command line alone", reader->path,
             reader->line, shown);
-  hb_option_hint(reader->section, name, hint);
+  hb_option_hint(reader->table, reader->section, name, hint);
   HB_FAIL(HB_BAD_INPUT, "%s:%d: unknown name '%s' in [%s]; %s", reader->path, reader->line, shown,
           reader->section, hint);
 done:
@@ -122,16 +123,16 @@ static enum hb_status read_value(struct reader *reader, char *text) {
             reader->path, reader->line, shown);
   *equals = '\0';
   cut_blanks_at_end(text);
-  const int index = reader->section == NULL ? -1 : hb_option_find(reader->section, text);
+  const int index =
+      reader->section == NULL ? -1 : hb_option_find(reader->table, reader->section, text);
   if (index < 0) HB_TRY(refuse_name(reader, text));
-  HB_ASSERT(index < MAX_OPTIONS);
   if (reader->line_of[index] != 0)
     HB_FAIL(HB_BAD_INPUT, "%s:%d: %s was given before, in line %d", reader->path, reader->line,
             text, reader->line_of[index]);
   reader->line_of[index] = reader->line;
   HB_TRY(bare_value(reader, equals + 1, &value));
   snprintf(where, sizeof where, "%s:%d: %s", reader->path, reader->line, text);
-  HB_TRY(hb_option_set(hb_option_at(index), where, value, reader->options));
+  HB_TRY(hb_option_set(&reader->table->rows[index], where, value, reader->options));
 done:
   return status;
 }
@@ -165,13 +166,14 @@ done:
   return status;
 }
 
-enum hb_status hb_options_read(const char *path, char *text, size_t bytes,
-                               struct hb_options *options) {
+enum hb_status hb_option_read_text(const struct hb_option_table *table, const char *path,
+                                   char *text, size_t bytes, void *options) {
   enum hb_status status = HB_OK;
   const size_t path_length = strlen(path);
-  struct reader reader = {.path = path, .options = options};
-  HB_ASSERT(hb_option_count() <= MAX_OPTIONS);
+  struct reader reader = {.table = table, .options = options, .path = path};
   if (path_length > PATH_SHOWN) reader.path = path + path_length - PATH_SHOWN;
+  HB_ALLOC(reader.line_of, table->count, "lines of the case file");
+  memset(reader.line_of, 0, (size_t)table->count * sizeof *reader.line_of);
   char *line = text, *end = text + bytes; /* *end is ours: the text has room for one more */
   if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) line += 3;
   while (line < end) {
@@ -182,5 +184,6 @@ enum hb_status hb_options_read(const char *path, char *text, size_t bytes,
     line = line_end + 1;
   }
 done:
+  hb_free(reader.line_of);
   return status;
 }
