@@ -38,6 +38,7 @@ struct hb_option {
   const char *alias;   /* another name on the command line, or NULL */
   enum hb_option_type type;
   int words;               /* > 0: no --name; at most so many plain words, in an array if several */
+  bool needed;             /* of words: one must be given */
   size_t offset, bytes;    /* of the member in the struct; of one of an array */
   int64_t lowest, highest; /* integers */
   double low, high;        /* reals; high may be infinite (the value may not) */

@@ -97,6 +97,24 @@ done:
   return status;
 }
 
+/* The first row that must have a word and has none, of `number` that were given. */
+static enum hb_status check_needed(const struct hb_option_table *table, int number) {
+  enum hb_status status = HB_OK;
+  char range[HB_OPTION_SHOWN_BYTES];
+  for (int i = 0; i < table->count; i++) {
+    const struct hb_option *row = &table->rows[i];
+    if (row->needed && number <= 0) {
+      const bool plain = row->type == HB_OPTION_TEXT || row->type == HB_OPTION_FILE;
+      hb_option_range(row, range);
+      HB_FAIL(HB_BAD_INPUT, "command line: the %s is missing%s%s", row->name,
+              plain ? "" : "; allowed: ", plain ? "" : range);
+    }
+    number -= row->words;
+  }
+done:
+  return status;
+}
+
 enum hb_status hb_option_read_arguments(const struct hb_option_table *table, int argc, char **argv,
                                         void *options) {
   enum hb_status status = HB_OK;
@@ -111,6 +129,7 @@ enum hb_status hb_option_read_arguments(const struct hb_option_table *table, int
       before = argv[i];
     }
   }
+  HB_TRY(check_needed(table, number));
 done:
   return status;
 }

@@ -23,8 +23,8 @@ static void help_on(FILE *stream, const struct hb_option *option) {
              alias ? option->alias : "", value_word(option));
   fprintf(stream, "  %-26s %s\n", words, option->help);
   if (option->type == HB_OPTION_FLAG || option->type == HB_OPTION_FILE) return;
+  if (option->type == HB_OPTION_TEXT && option->preset == NULL) return;
   fprintf(stream, "  %-26s %s%s%s", "", range, unit ? ", in " : "", unit ? option->unit : "");
-  if (option->words > 1) fprintf(stream, ", up to %d times", option->words);
   if (option->preset != NULL) fprintf(stream, "; default %s", option->preset);
   fprintf(stream, "\n");
 }

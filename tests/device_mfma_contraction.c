@@ -177,11 +177,8 @@ static void check_planted(struct hb_check *check, struct arrays *a, enum hb_prec
 /* Swizzles keep points apart and, by the model of LDS banks, leave no axis a conflict. */
 static void check_swizzle(struct hb_check *check, enum hb_precision p, enum hb_matrix_tile tile,
                           int n) {
-  const enum hb_lds_tile model_tile = tile == HB_MATRIX_16X16X4 ? HB_TILE_16X16X4
-                                      : p == HB_F64             ? HB_TILE_4X4X4
-                                                                : HB_TILE_4X4X1;
   struct hb_lds_swizzle swizzle = {{{0}}};
-  struct hb_lds_staged staged = hb_lds_staged_of(n, p, model_tile);
+  struct hb_lds_staged staged = hb_lds_staged_of(n, p, tile);
   struct hb_lds_staged_cycles cycles;
   for (int axis = 1; axis < 3; axis++)
     for (int bit = 0; bit < HB_LDS_INDEX_BITS; bit++)

@@ -23,19 +23,20 @@ STATIONARY = "tcgen05.mma.ws.m64n128k16.f16"
 ERRORS = [
     ("", 2, ["which command", "chain INSTR"]),
     ("lyout", 2, ["'lyout'", "did you mean layout"]),
-    ("layout", 2, ["which instruction"]),
+    ("layout", 2, ["the instruction is missing"]),
+    (f"layout {F64}", 2, ["the operand is missing; allowed: A | B | C | D"]),
     ("layout v_mfma_f64_16x16x5f64 A", 2, ["'v_mfma_f64_16x16x5f64'", "near names", F64]),
     ("layout f64_4x4x4 A", 2, ["v_mfma_f64_4x4x4f64"]),
     ("layout qqqq A", 2, ["near names: none", "list shows all"]),
     ("layout mma.sync.m8n8k5.f64 A", 2, ["mma.sync.m8n8k4.f64"]),
-    (f"layout {F64} E", 2, ["'E'", "A, B, C, D"]),
+    (f"layout {F64} E", 2, ["operand: 'E' is not known", "A | B | C | D"]),
     (f"layout {F64} A --element 16,0", 2, ["row 16", "0..15"]),
     (f"layout {F64} A --element 0,4", 2, ["column 4", "0..3"]),
     (f"layout {F64} A --element 1,0,0", 2, ["block 1", "0..0"]),
     (f"layout {F64} A --element 1", 2, ["--element", "whole numbers"]),
     (f"layout {F64} A --element 1,2,", 2, ["--element"]),
     (f"layout {F64} A --element 1,x", 2, ["--element", "'1,x'"]),
-    (f"layout {F64} A --element", 2, ["--element needs a value"]),
+    (f"layout {F64} A --element", 2, ["--element: the value is missing"]),
     (f"layout {F64} D --lane 64,0", 2, ["lane 64", "0..63"]),
     (f"layout {F64} D --lane 0,4", 2, ["slot 4", "0..3"]),
     (f"layout {F64} D --lane -1,0", 2, ["lane -1", "0..63"]),
@@ -46,7 +47,10 @@ ERRORS = [
     ("layout mma.sync.m16n8k4.f64 A --arch sm_80", 2, ["sm_80 lacks", "sm_90, sm_100"]),
     (f"layout {TCGEN05} D --arch gfx942", 2, ["have it: sm_100"]),
     (f"layout {F64} D --arch gfx90", 2, ["unknown architecture", "gfx90a"]),
-    (f"layout {F64} D --nonsense", 2, ["'--nonsense'", "--by-lane"]),
+    (f"layout {F64} D --nonsense", 2, ["'--nonsense'", "--help lists all options"]),
+    (f"layout {F64} D --by-lan", 2, ["'--by-lan'", "did you mean --by-lane?"]),
+    (f"layout {F64} D --by-lane=yes", 2, ["--by-lane takes no value"]),
+    (f"layout {F64} D A", 2, ["unexpected argument 'A'; allowed besides options: 2"]),
     (f"layout {F64} D --shared 16,1024,3", 2, ["tcgen05"]),
     (f"layout {F64} D --mn-major", 2, ["--shared"]),
     (f"layout {F64} D --svg /no/such/folder/x.svg", 3, ["/no/such/folder/x.svg"]),
@@ -59,16 +63,18 @@ ERRORS = [
     (f"layout {TCGEN05} B --shared 16,512,3", 2, ["share bytes"]),
     (f"layout {TCGEN05} B --shared 16,1000,3", 2, ["multiple of 16"]),
     (f"layout {TCGEN05} B --shared 16,1024,3 --element 16,0", 2, ["0..15"]),
-    (f"layout {TCGEN05} B --shared 16,1024,3 --byte x", 2, ["--byte", "'x'"]),
-    (f"layout {TCGEN05} B --shared 16,1024,3 --k 257", 2, ["--k", "1 to 256"]),
+    (f"layout {TCGEN05} B --shared 16,1024,3 --byte x", 2, ["--byte: 'x' is not an integer"]),
+    (f"layout {TCGEN05} B --shared 16,1024,3 --k 257", 2, ["--k: '257' is out of range; allowed: 1..256"]),
     (f"layout {TCGEN05} B --shared 16,1024,3 --byte 64", 2, ["holds no element"]),
     ("list gfx900", 2, ["'gfx900'", "gfx908, gfx90a, gfx942"]),
-    ("list gfx908 gfx90a", 2, ["unexpected"]),
-    ("chain", 2, ["which instruction"]),
+    ("list gfx908 gfx90a", 2, ["a second architecture 'gfx90a' after 'gfx908'; allowed: one"]),
+    ("chain", 2, ["the instruction is missing"]),
     ("chain v_mfma", 2, ["near names"]),
     (f"chain {F64} --arch gfx908", 2, ["have it"]),
     ("probe", 3, ["built without GPU", "HELMBONE_GPU=amd"]),
-    ("probe now", 2, ["now"]),
+    ("probe now", 2, ["unexpected argument 'now'"]),
+    ("probe --device 1024", 2, ["--device", "0..1023"]),
+    ("probe -d", 2, ["unknown option '-d'; options begin with --"]),
 ]
 
 
@@ -255,6 +261,10 @@ def check_errors(tool):
     code, _, err = run(["sh", "-c", f"'{tool.program}' list > /dev/full"])
     check("full disk", code == 3 and "cannot be written" in err, f"code {code}: {err}")
     check("help", "layout INSTR" in tool.text("--help"))
+    for command in ("list", "layout", "chain", "probe"):
+        text = tool.text(f"{command} nonsense --no-such-option --help")
+        check(f"help on {command}", text.startswith(f"Usage: helmbone-matcore {command}") and
+              "--csv" in text and all(len(line) <= 110 for line in text.splitlines()), text)
 
 
 def main():

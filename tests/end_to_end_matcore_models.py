@@ -91,14 +91,15 @@ def check_roof():
 def check_errors():
     for words, text in [(("lds",), "access, staged, table, pad"),
                         (("lds", "bank"), "access, staged, table, pad"),
-                        (("lds", "access", "--width", "b96"), "b32, b64, b128"),
-                        (("lds", "access", "--stride", "8"), "--lane-bytes"),
-                        (("lds", "access", "--arch"), "--arch needs a value"),
-                        (("lds", "access", "--arch", "gfx906"), "gfx90a, gfx942, gfx950"),
+                        (("lds", "access", "--width", "b96"), "b32 | b64 | b128"),
+                        (("lds", "access", "--lane-byte", "8"), "did you mean --lane-bytes?"),
+                        (("lds", "access", "--arch"), "--arch: the value is missing; allowed: gfx90a"),
+                        (("lds", "access", "--arch", "gfx906"), "gfx90a | gfx942 | gfx950"),
                         (("lds", "access", "--addresses", "8,-3"), "lane 1"),
                         (("lds", "access", "--addresses", ",".join(["0"] * 65)), "more than 64"),
-                        (("lds", "staged", "8"), "N f64|f32"),
-                        (("lds", "staged", "1", "f64", "4x4x4"), "from 2 to 16"),
+                        (("lds", "staged", "8"), "the precision is missing; allowed: f64 | f32"),
+                        (("lds", "staged", "1", "f64", "4x4x4"), "n: '1' is out of range; allowed: 2..16"),
+                        (("lds", "staged", "8", "f64", "8x8x4"), "tile: '8x8x4' is not known"),
                         (("lds", "staged", "8.5", "f64", "4x4x4"), "'8.5'"),
                         (("lds", "staged", "8", "f32", "4x4x4"), "4x4x4 in f32"),
                         (("lds", "staged", "8", "f64", "4x4x4", "--xor", "j1"), "rules as"),
@@ -109,17 +110,20 @@ def check_errors():
                         (("lds", "pad", "--row-bytes", "40"), "multiples of 32"),
                         (("lds", "pad", "--instruction", "v_mfma_f64_4x4x5f64"), "v_mfma_f64_4x4x4f64"),
                         (("lds", "pad", "--instruction", "mma.sync.m8n8k4.f64"), "AMD's"),
-                        (("roof",), "which n?"),
+                        (("roof",), "the n is missing; allowed: 2..16"),
                         (("roof", "MI300", "8"), "MI300A, MI300X"),
-                        (("roof", "17"), "from 2 to 16"),
-                        (("roof", "8", "--geometry", "curved"), "stored, trilinear, affine"),
+                        (("roof", "17"), "n: '17' is out of range; allowed: 2..16"),
+                        (("roof", "8", "--geometry", "curved"), "all | stored | trilinear | affine"),
                         (("roof", "MI100", "8", "--strategy", "chained"), "no such strategy")]:
         result = run(*words)
         check(f"{words}: exit code 2", result.returncode == 2, result.returncode)
         check(f"{words}: says {text}", text in result.stderr, result.stderr)
         check(f"{words}: said once", result.stderr.count("helmbone-matcore ") == 1, result.stderr)
-    for command in ("lds", "roof"):
-        check(f"{command} --help", run(command, "--help").returncode == 0)
+    for command in (("lds",), ("lds", "access"), ("lds", "staged"), ("lds", "table"),
+                    ("lds", "pad"), ("roof",)):
+        result = run(*command, "--help")
+        check(f"{command} --help", result.returncode == 0 and "--csv" in result.stdout and
+              not result.stderr, result)
 
 
 check_table()

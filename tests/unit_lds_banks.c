@@ -134,9 +134,10 @@ static void check_padding_remark(struct hb_check *check, const struct hb_lds_row
 /* One wavefront an element is never worse than more. */
 static void check_wavefronts(struct hb_check *check) {
   for (int n = 4; n <= 12; n++)
-    for (int tile = 0; tile < HB_NUM_TILES; tile++) {
-      const enum hb_precision precision = tile == HB_TILE_4X4X1 ? HB_F32 : HB_F64;
-      struct hb_lds_staged staged = hb_lds_staged_of(n, precision, (enum hb_lds_tile)tile);
+    for (int t = HB_MATRIX_16X16X4; t <= HB_MATRIX_4X4X1; t++) {
+      const enum hb_matrix_tile tile = (enum hb_matrix_tile)t;
+      const enum hb_precision precision = tile == HB_MATRIX_4X4X1 ? HB_F32 : HB_F64;
+      struct hb_lds_staged staged = hb_lds_staged_of(n, precision, tile);
       struct hb_lds_staged_cycles one, more;
       CHECK_OK(check, hb_lds_staged_count(&staged, &one));
       for (staged.wavefronts = 2; staged.wavefronts <= 16; staged.wavefronts *= 2) {
@@ -158,11 +159,11 @@ static void check_scalar_bound(struct hb_check *check, const struct hb_lds_row *
 static void check_refusals(struct hb_check *check) {
   struct hb_lds_staged_cycles cycles;
   struct hb_lds_swizzle fold = {{{0, 0, 8}}}, outside = {{{512}}};
-  struct hb_lds_staged staged = hb_lds_staged_of(17, HB_F64, HB_TILE_4X4X4);
+  struct hb_lds_staged staged = hb_lds_staged_of(17, HB_F64, HB_MATRIX_4X4X4);
   CHECK_FAILS(check, hb_lds_staged_count(&staged, &cycles), HB_BAD_INPUT, "n = 17; allowed");
-  staged = hb_lds_staged_of(8, HB_F32, HB_TILE_4X4X4);
+  staged = hb_lds_staged_of(8, HB_F32, HB_MATRIX_4X4X4);
   CHECK_FAILS(check, hb_lds_staged_count(&staged, &cycles), HB_BAD_INPUT, "4x4x4 in f32");
-  staged = hb_lds_staged_of(8, HB_F64, HB_TILE_4X4X4);
+  staged = hb_lds_staged_of(8, HB_F64, HB_MATRIX_4X4X4);
   staged.pad = -1;
   CHECK_FAILS(check, hb_lds_staged_count(&staged, &cycles), HB_BAD_INPUT, "padding -1");
   staged.pad = 0;

@@ -1,30 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Command-line arguments of helmbone-matcore's models: options from a table, and plain words. */
+ * Command lines of helmbone-matcore's commands: options and plain words from a table. */
 #ifndef HB_APP_MATCORE_ARGUMENTS_H
 #define HB_APP_MATCORE_ARGUMENTS_H
 
-#include "kernels/base.h"
+#include "app/option.h"
 
-/* Exactly one of the pointers is set; it is borrowed and holds the default before. */
-struct hb_matcore_option {
-  const char *name; /* "--pad" */
-  bool *flag;       /* set to true, no value follows */
-  int *number;      /* lowest .. highest */
-  const char **word;
-  int lowest, highest;
+struct hb_matcore_usage {
+  const char *usage; /* the command with its words, and what it does; lines */
+  struct hb_option_table table;
+  const char *notes; /* lines after the options; NULL: none */
 };
 
-/* Sorts argv[1 .. argc-1] into options and at most `max_words` words (the pointers stay argv's).
- * HB_BAD_INPUT, saying what was given and what is allowed: an unknown option, a missing value, a
- * number with other text or out of range, too many words. */
-enum hb_status hb_matcore_parse(int argc, char **argv, const struct hb_matcore_option *options,
-                                int num_options, const char **words, int max_words, int *num_words);
+/* Sets defaults and reads the arguments into `options`, the table's struct.  If --help or -h is
+ * among them, prints the usage to standard output instead and sets *helped. */
+enum hb_status hb_matcore_arguments(const struct hb_matcore_usage *usage, int argc, char **argv,
+                                    void *options, bool *helped);
 
-/* A whole number in the range, or HB_BAD_INPUT naming `what`. */
-enum hb_status hb_matcore_number(const char *text, const char *what, int lowest, int highest,
-                                 int *number);
-
-/* "f64" or "f32". */
-enum hb_status hb_matcore_precision(const char *text, enum hb_precision *precision);
+/* Rows: a plain word that must be given, --NAME without and with text. */
+#define HB_MATCORE_WORD(of, member, what)                                                          \
+  {                                                                                                \
+    .name = #member, .type = HB_OPTION_TEXT, .words = 1, .needed = true,                           \
+    HB_OPTION_MEMBER(of, member), .help = (what)                                                   \
+  }
+#define HB_MATCORE_FLAG(of, as, member, what)                                                      \
+  { .name = (as), .type = HB_OPTION_FLAG, HB_OPTION_MEMBER(of, member), .help = (what) }
+#define HB_MATCORE_TEXT(of, as, member, what)                                                      \
+  { .name = (as), .type = HB_OPTION_TEXT, HB_OPTION_MEMBER(of, member), .help = (what) }
+#define HB_MATCORE_CHOICE(of, as, member, names, otherwise, what)                                  \
+  {                                                                                                \
+    .name = (as), .type = HB_OPTION_CHOICE, HB_OPTION_MEMBER(of, member), .choices = (names),      \
+    .preset = (otherwise), .help = (what)                                                          \
+  }
+#define HB_MATCORE_NUMBER(of, as, member, min, max, otherwise, what)                               \
+  {                                                                                                \
+    .name = (as), .type = HB_OPTION_INTEGER, HB_OPTION_MEMBER(of, member), .lowest = (min),        \
+    .highest = (max), .preset = (otherwise), .help = (what)                                        \
+  }
 
 #endif

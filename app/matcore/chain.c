@@ -142,23 +142,36 @@ static void print_split(const struct hb_tcgen05 *x) {
     }
 }
 
+struct arguments {
+  char instruction[HB_MATCORE_NAME_BYTES], architecture[HB_MATCORE_NAME_BYTES];
+  bool csv;
+};
+
+static const struct hb_option rows[] = {
+    HB_MATCORE_WORD(arguments, instruction, "by name, as list has it"),
+    HB_MATCORE_FLAG(arguments, "csv", csv, "operand,transposed,possible,step,k,index"),
+    HB_MATCORE_TEXT(arguments, "arch", architecture, "an architecture that must have it")};
+
+static const struct hb_matcore_usage usage = {
+    "Usage: helmbone-matcore chain INSTRUCTION [--NAME VALUE | --FLAG]...\n"
+    "Can the result be the next operand where it is, and in which order of k?\n",
+    {rows, sizeof rows / sizeof *rows},
+    NULL};
+
 int hb_matcore_chain(int argc, char **argv) {
   enum hb_status status = HB_OK;
   struct hb_matcore_instruction x;
-  const char *name = NULL, *architecture = NULL;
-  bool csv = false;
-  int num_words = 0;
-  const struct hb_matcore_option options[] = {{.name = "--csv", .flag = &csv},
-                                              {.name = "--arch", .word = &architecture}};
-  HB_TRY(hb_matcore_parse(argc, argv, options, 2, &name, 1, &num_words));
-  if (num_words == 0) HB_FAIL(HB_BAD_INPUT, "which instruction?");
-  HB_TRY(hb_matcore_find(name, architecture, &x));
-  if (csv)
+  struct arguments given = {.csv = false};
+  bool helped = false;
+  HB_TRY(hb_matcore_arguments(&usage, argc, argv, &given, &helped));
+  if (helped) goto done;
+  HB_TRY(hb_matcore_find(given.instruction, given.architecture, &x));
+  if (given.csv)
     printf("operand,transposed,possible,step,k,index\n");
   else
     printf("%s: the order of the contraction index is free, if A and B agree on it\n", x.name);
-  for (int c = 0; c < NUM_CASES; c++) HB_TRY(print_case(&x, c, csv));
-  if (!csv && x.family == HB_MATCORE_TCGEN05) print_split(&x.tcgen05);
+  for (int c = 0; c < NUM_CASES; c++) HB_TRY(print_case(&x, c, given.csv));
+  if (!given.csv && x.family == HB_MATCORE_TCGEN05) print_split(&x.tcgen05);
 done:
   return (int)status;
 }

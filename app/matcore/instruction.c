@@ -115,7 +115,7 @@ enum hb_status hb_matcore_find(const char *name, const char *architecture,
   struct hb_matcore_instruction x = {.blocks = 1};
   HB_TRY(find(name, &x));
   snprintf(x.name, sizeof x.name, "%s", name);
-  if (architecture != NULL) {
+  if (architecture[0] != '\0') {
     HB_TRY(hb_matcore_architecture_check(architecture));
     for (int i = 0; i < NUM_ARCHITECTURES; i++)
       if (hb_matcore_has(&x, architectures[i])) append(have, architectures[i]);
@@ -123,17 +123,6 @@ enum hb_status hb_matcore_find(const char *name, const char *architecture,
       HB_FAIL(HB_BAD_INPUT, "%s lacks %s; these have it: %s", architecture, name, have);
   }
   *instruction = x;
-done:
-  return status;
-}
-
-enum hb_status hb_matcore_operand_letter(const char *text, char *operand) {
-  enum hb_status status = HB_OK;
-  char shown[HB_OPTION_SHOWN_BYTES];
-  hb_option_shown(text, shown);
-  if (text[0] < 'A' || text[0] > 'D' || text[1] != '\0')
-    HB_FAIL(HB_BAD_INPUT, "operand '%s': one of A, B, C, D", shown);
-  *operand = text[0];
 done:
   return status;
 }

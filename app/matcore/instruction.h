@@ -26,7 +26,7 @@ const char *hb_matcore_architecture_at(int i);
 enum hb_status hb_matcore_architecture_check(const char *architecture);
 
 /* By name.  HB_BAD_INPUT if there is none, with near names in the message, or if `architecture`
- * (NULL: any) lacks it, with those that have it. */
+ * (empty: any) lacks it, with those that have it. */
 enum hb_status hb_matcore_find(const char *name, const char *architecture,
                                struct hb_matcore_instruction *instruction);
 
@@ -44,7 +44,8 @@ const char *hb_matcore_slot_words(const struct hb_matcore_instruction *instructi
 /* Lanes that a picture shows in one colour. */
 int hb_matcore_lane_group(const struct hb_matcore_instruction *instruction);
 
-/* "B" of "A|B|C|D" as a letter; HB_BAD_INPUT if the text is none of them. */
-enum hb_status hb_matcore_operand_letter(const char *text, char *operand);
+/* Operands as options have them: names, and the letter of the first, from which they count on. */
+#define HB_MATCORE_OPERANDS "A B C D"
+enum { HB_MATCORE_FIRST_OPERAND = 'A' };
 
 #endif

@@ -7,41 +7,49 @@
 
 #include "app/matcore/arguments.h"
 #include "app/matcore/commands.h"
-#include "app/option.h"
 
-enum { MAX_NUMBERS = 3, UNSET = -1 };
+enum { MAX_NUMBERS = 3, NUMBERS_BYTES = 64, UNSET = -1 };
 
 struct arguments {
-  const char *words[2]; /* instruction, operand */
-  const char *architecture, *svg;
-  const char *element, *lane, *shared; /* as given, NULL: not */
-  int byte, k, repeat;                 /* UNSET: not given */
+  char instruction[HB_MATCORE_NAME_BYTES], architecture[HB_MATCORE_NAME_BYTES];
+  int operand; /* from HB_MATCORE_FIRST_OPERAND on */
+  char svg[HB_PATH_BYTES];
+  char element[NUMBERS_BYTES], lane[NUMBERS_BYTES], shared[NUMBERS_BYTES]; /* empty: not given */
+  int byte, k, repeat;                                                     /* UNSET: not given */
   bool csv, by_lane, mn_major;
 };
 
-static enum hb_status parse(int argc, char **argv, struct arguments *x) {
-  enum hb_status status = HB_OK;
-  const struct hb_matcore_option options[] = {
-      {.name = "--element", .word = &x->element},
-      {.name = "--lane", .word = &x->lane},
-      {.name = "--by-lane", .flag = &x->by_lane},
-      {.name = "--csv", .flag = &x->csv},
-      {.name = "--svg", .word = &x->svg},
-      {.name = "--arch", .word = &x->architecture},
-      {.name = "--shared", .word = &x->shared},
-      {.name = "--mn-major", .flag = &x->mn_major},
-      {.name = "--k", .number = &x->k, .lowest = 1, .highest = 256},
-      {.name = "--repeat", .number = &x->repeat, .lowest = 1, .highest = INT_MAX},
-      {.name = "--byte", .number = &x->byte, .lowest = 0, .highest = INT_MAX}};
-  const int num_options = sizeof options / sizeof options[0];
-  int num_words = 0;
-  HB_TRY(hb_matcore_parse(argc, argv, options, num_options, x->words, 2, &num_words));
-  if (num_words < 2) HB_FAIL(HB_BAD_INPUT, "which instruction and operand?");
-  if (x->element != NULL && (x->lane != NULL || x->byte != UNSET))
-    HB_FAIL(HB_BAD_INPUT, "--element or the way back, not both");
-done:
-  return status;
-}
+static const struct hb_option rows[] = {
+    HB_MATCORE_WORD(arguments, instruction, "by name, as list has it"),
+    {.name = "operand",
+     .type = HB_OPTION_CHOICE,
+     .words = 1,
+     .needed = true,
+     HB_OPTION_MEMBER(arguments, operand),
+     .choices = HB_MATCORE_OPERANDS,
+     .help = "of it"},
+    HB_MATCORE_TEXT(arguments, "element", element, "I,J or B,I,J: of one element (of block B)"),
+    HB_MATCORE_TEXT(arguments, "lane", lane, "L,R: of one lane and register, the way back"),
+    HB_MATCORE_FLAG(arguments, "by-lane", by_lane, "table by lane and register"),
+    HB_MATCORE_FLAG(arguments, "csv", csv, "block,row,col,lane,slot"),
+    HB_MATCORE_TEXT(arguments, "svg", svg, "file of a picture, by lane group"),
+    HB_MATCORE_TEXT(arguments, "arch", architecture, "an architecture that must have it"),
+    HB_MATCORE_NUMBER(arguments, "repeat", repeat, 1, INT_MAX, NULL,
+                      "tiles of tcgen05.mma side by side in tensor memory"),
+    HB_MATCORE_TEXT(arguments, "shared", shared,
+                    "LEADING,STRIDE,SWIZZLE: A or B of tcgen05.mma in shared memory"),
+    HB_MATCORE_FLAG(arguments, "mn-major", mn_major, "of --shared: M or N is the fast index"),
+    HB_MATCORE_NUMBER(arguments, "k", k, 1, 256, NULL, "of --shared: extent along k"),
+    HB_MATCORE_NUMBER(arguments, "byte", byte, 0, INT_MAX, NULL,
+                      "of --shared: the element at this byte, the way back")};
+
+static const struct hb_matcore_usage usage = {
+    "Usage: helmbone-matcore layout INSTRUCTION A|B|C|D [--NAME VALUE | --FLAG]...\n"
+    "Where every element of an operand is, with formulas.\n",
+    {rows, sizeof rows / sizeof *rows},
+    NULL};
+
+static bool given(const char *text) { return text[0] != '\0'; }
 
 /* "1,2" or, if `most` is 3, "0,1,2", right-aligned into numbers: the first may be left out. */
 static enum hb_status parse_numbers(const char *option, const char *text, int least, int most,
@@ -195,10 +203,10 @@ static enum hb_status show_places(const struct arguments *arguments,
     if (x->family != HB_MATCORE_TCGEN05) HB_FAIL(HB_BAD_INPUT, "--repeat is for tcgen05.mma");
     HB_TRY(hb_tcgen05_repeat(&x->tcgen05, operand, arguments->repeat, &layout));
   }
-  if (arguments->svg != NULL) HB_TRY(hb_matcore_write_svg(arguments->svg, x, operand, &layout));
-  if (arguments->element != NULL) {
+  if (given(arguments->svg)) HB_TRY(hb_matcore_write_svg(arguments->svg, x, operand, &layout));
+  if (given(arguments->element)) {
     HB_TRY(print_element(&layout, arguments->element, arguments->csv));
-  } else if (arguments->lane != NULL) {
+  } else if (given(arguments->lane)) {
     HB_TRY(print_lane(&layout, arguments->lane, arguments->csv));
   } else if (arguments->csv) {
     HB_TRY(print_csv(&layout, arguments->by_lane));
@@ -220,7 +228,7 @@ static enum hb_status show_shared(const struct arguments *arguments,
   struct hb_matcore_shared_view view = {.instruction = x, .operand = operand};
   if (x->family != HB_MATCORE_TCGEN05 || operand == 'C' || operand == 'D')
     HB_FAIL(HB_BAD_INPUT, "--shared is for A and B of tcgen05.mma");
-  if (arguments->svg != NULL || arguments->lane != NULL || arguments->by_lane ||
+  if (given(arguments->svg) || given(arguments->lane) || arguments->by_lane ||
       arguments->repeat != UNSET)
     HB_FAIL(HB_BAD_INPUT, "--svg, --lane, --by-lane and --repeat do not go with --shared");
   HB_TRY(parse_numbers("--shared", arguments->shared, 3, 3, numbers));
@@ -230,7 +238,7 @@ static enum hb_status show_shared(const struct arguments *arguments,
                                            .mn_major = arguments->mn_major,
                                            .k = arguments->k == UNSET ? x->k : arguments->k};
   view.csv = arguments->csv;
-  if (arguments->element != NULL) {
+  if (given(arguments->element)) {
     HB_TRY(parse_numbers("--element", arguments->element, 2, 2, numbers));
     view.form = HB_MATCORE_ELEMENT;
     view.row = numbers[0];
@@ -248,12 +256,15 @@ int hb_matcore_layout(int argc, char **argv) {
   enum hb_status status = HB_OK;
   struct arguments arguments = {.byte = UNSET, .k = UNSET, .repeat = UNSET};
   struct hb_matcore_instruction x;
-  char operand = 'A';
-  HB_TRY(parse(argc, argv, &arguments));
-  HB_TRY(hb_matcore_find(arguments.words[0], arguments.architecture, &x));
-  HB_TRY(hb_matcore_operand_letter(arguments.words[1], &operand));
-  HB_TRY(arguments.shared != NULL ? show_shared(&arguments, &x, operand)
-                                  : show_places(&arguments, &x, operand));
+  bool helped = false;
+  HB_TRY(hb_matcore_arguments(&usage, argc, argv, &arguments, &helped));
+  if (helped) goto done;
+  if (given(arguments.element) && (given(arguments.lane) || arguments.byte != UNSET))
+    HB_FAIL(HB_BAD_INPUT, "--element or the way back, not both");
+  HB_TRY(hb_matcore_find(arguments.instruction, arguments.architecture, &x));
+  const char operand = (char)(HB_MATCORE_FIRST_OPERAND + arguments.operand);
+  HB_TRY(given(arguments.shared) ? show_shared(&arguments, &x, operand)
+                                 : show_places(&arguments, &x, operand));
 done:
   return (int)status;
 }

@@ -10,41 +10,16 @@
 #include "app/matcore/arguments.h"
 #include "kernels/matcore/lds_table.h"
 
-static const char usage[] =
+/* 64 addresses of seven digits. */
+enum { ADDRESSES_BYTES = 1024 };
+
+static const char help[] =
     "helmbone-matcore lds access   one access of a wavefront: conflicts and cycles\n"
-    "    --arch gfx90a|gfx942|gfx950  --width b32|b64|b128  --write  --consecutive\n"
-    "    --lane-bytes S --row-lanes R --row-bytes T   address = S (lane % R) + T (lane / R)\n"
-    "    --addresses A0,A1,...                        or byte by byte; '-' or none: masked\n"
-    "helmbone-matcore lds staged N f64|f32 TILE   cycles of one element, staged kernel\n"
-    "    TILE 4x4x4 (f64), 4x4x1 (f32), 16x16x4\n"
-    "    --pad P  --wavefronts W  --linear PASSES  --accumulate  --reread-b\n"
-    "    --xor known|RULES   bits of the index flip bits of the slot: j1:0,j2:1,k0:2+3\n"
+    "helmbone-matcore lds staged   cycles of one element, staged kernel\n"
     "helmbone-matcore lds table    the standard cases\n"
     "helmbone-matcore lds pad      smallest padding and best XOR mask free of conflict\n"
-    "    --arch gfx90a|gfx942|gfx950  --row-bytes B  --max WORDS  --consecutive\n"
-    "    --rows R --width b32|b64|b128   lane takes row lane % R, and as wide a piece as it is "
-    "told,\n"
-    "                                    from piece lane / R on\n"
-    "    --instruction NAME --operand A|B|C|D   or as this operand (D: written)\n"
-    "    --row-access b32|b64|b128|none  the other way round, row by row; default: as wide\n"
-    "    default: operand A of v_mfma_f32_16x16x16f16, 16 rows of 64 f16, b64\n"
-    "every one: --csv\n"
-    "--consecutive: as if b128 reads were served in consecutive lanes (they are not)\n"
+    "helmbone-matcore lds PART --help   its options; every one has --csv\n"
     "All figures are modelled; the lane groups were measured, by others, on MI300 alone.\n";
-
-enum hb_status hb_matcore_lds_width(const char *text, int *dwords) {
-  enum hb_status status = HB_OK;
-  if (strcmp(text, "b32") == 0)
-    *dwords = HB_LDS_B32;
-  else if (strcmp(text, "b64") == 0)
-    *dwords = HB_LDS_B64;
-  else if (strcmp(text, "b128") == 0)
-    *dwords = HB_LDS_B128;
-  else
-    HB_FAIL(HB_BAD_INPUT, "width: '%s'; allowed: b32, b64, b128", text);
-done:
-  return status;
-}
 
 static enum hb_status parse_addresses(const char *text, int *address) {
   enum hb_status status = HB_OK;
@@ -122,35 +97,56 @@ static void print_access(const struct hb_lds_access *access, const struct hb_lds
     printf("race: %d lanes write where a lower lane writes\n", cost->overwritten);
 }
 
+struct access_arguments {
+  enum hb_lds_arch arch;
+  int width; /* HB_MATCORE_WIDTHS */
+  int lane_bytes, row_lanes, row_bytes;
+  char addresses[ADDRESSES_BYTES]; /* empty: not given */
+  bool write, consecutive, csv;
+};
+
+static const struct hb_option access_rows[] = {
+    HB_MATCORE_CHOICE(access_arguments, "arch", arch, HB_MATCORE_LDS_ARCHS, "gfx942",
+                      "architecture"),
+    HB_MATCORE_CHOICE(access_arguments, "width", width, HB_MATCORE_WIDTHS, "b64",
+                      "of a lane's access"),
+    HB_MATCORE_FLAG(access_arguments, "write", write, "a write, not a read"),
+    HB_MATCORE_FLAG(access_arguments, "consecutive", consecutive, HB_MATCORE_CONSECUTIVE),
+    HB_MATCORE_NUMBER(access_arguments, "lane-bytes", lane_bytes, 0, 4096, NULL,
+                      "S of address = S (lane % R) + T (lane / R); as wide as the access if not "
+                      "given"),
+    HB_MATCORE_NUMBER(access_arguments, "row-lanes", row_lanes, 1, HB_LDS_LANES, "64", "R"),
+    HB_MATCORE_NUMBER(access_arguments, "row-bytes", row_bytes, 0, 65536, "0", "T"),
+    HB_MATCORE_TEXT(access_arguments, "addresses", addresses,
+                    "A0,A1,...: byte by byte; '-' or none: masked"),
+    HB_MATCORE_FLAG(access_arguments, "csv", csv, "group,active_lanes,cycles")};
+
+static const struct hb_matcore_usage access_usage = {
+    "Usage: helmbone-matcore lds access [--NAME VALUE | --FLAG]...\n"
+    "One access of a wavefront: conflicts and cycles, modelled.\n",
+    {access_rows, sizeof access_rows / sizeof *access_rows},
+    NULL};
+
 enum hb_status hb_matcore_lds_access(int argc, char **argv) {
   enum hb_status status = HB_OK;
-  struct hb_lds_access access = {0};
+  struct access_arguments given = {.lane_bytes = -1};
   struct hb_lds_cost cost;
-  const char *arch = "gfx942", *width = "b64", *addresses = NULL, *none = NULL;
-  int lane_bytes = -1, row_lanes = HB_LDS_LANES, row_bytes = 0, words = 0;
-  bool csv = false;
-  const struct hb_matcore_option options[] = {
-      {.name = "--arch", .word = &arch},
-      {.name = "--width", .word = &width},
-      {.name = "--write", .flag = &access.write},
-      {.name = "--consecutive", .flag = &access.consecutive},
-      {"--lane-bytes", NULL, &lane_bytes, NULL, 0, 4096},
-      {"--row-lanes", NULL, &row_lanes, NULL, 1, 64},
-      {"--row-bytes", NULL, &row_bytes, NULL, 0, 65536},
-      {.name = "--addresses", .word = &addresses},
-      {.name = "--csv", .flag = &csv}};
-  HB_TRY(hb_matcore_parse(argc, argv, options, 9, &none, 0, &words));
-  if (!hb_lds_arch_find(arch, &access.arch))
-    HB_FAIL(HB_BAD_INPUT, "architecture: '%s'; allowed: gfx90a, gfx942, gfx950", arch);
-  HB_TRY(hb_matcore_lds_width(width, &access.dwords));
-  if (lane_bytes < 0) lane_bytes = 4 * access.dwords;
+  bool helped = false;
+  HB_TRY(hb_matcore_arguments(&access_usage, argc, argv, &given, &helped));
+  if (helped) goto done;
+  struct hb_lds_access access = {.arch = given.arch,
+                                 .dwords = 1 << given.width,
+                                 .write = given.write,
+                                 .consecutive = given.consecutive};
+  const int lane_bytes = given.lane_bytes < 0 ? 4 * access.dwords : given.lane_bytes;
+  const bool listed = given.addresses[0] != '\0';
   for (int lane = 0; lane < HB_LDS_LANES; lane++)
-    access.address[lane] = addresses != NULL
-                               ? HB_LDS_MASKED
-                               : lane_bytes * (lane % row_lanes) + row_bytes * (lane / row_lanes);
-  if (addresses != NULL) HB_TRY(parse_addresses(addresses, access.address));
+    access.address[lane] =
+        listed ? HB_LDS_MASKED
+               : lane_bytes * (lane % given.row_lanes) + given.row_bytes * (lane / given.row_lanes);
+  if (listed) HB_TRY(parse_addresses(given.addresses, access.address));
   HB_TRY(hb_lds_access_cost(&access, &cost));
-  print_access(&access, &cost, csv);
+  print_access(&access, &cost, given.csv);
 done:
   return status;
 }
@@ -164,14 +160,26 @@ static void print_figure(double figure, bool csv) {
   printf(csv ? ",%s" : "  %9s", text);
 }
 
+struct table_arguments {
+  bool csv;
+};
+
+static const struct hb_option table_rows[] = {
+    HB_MATCORE_FLAG(table_arguments, "csv", csv, "case,n,precision,tile,unpadded,padded")};
+
+static const struct hb_matcore_usage table_usage = {
+    "Usage: helmbone-matcore lds table [--csv]\nThe standard cases, modelled.\n",
+    {table_rows, sizeof table_rows / sizeof *table_rows},
+    NULL};
+
 enum hb_status hb_matcore_lds_table(int argc, char **argv) {
   enum hb_status status = HB_OK;
   struct hb_lds_row *rows = NULL;
-  const char *none = NULL;
-  int words = 0;
-  bool csv = false;
-  const struct hb_matcore_option options[] = {{.name = "--csv", .flag = &csv}};
-  HB_TRY(hb_matcore_parse(argc, argv, options, 1, &none, 0, &words));
+  struct table_arguments given = {.csv = false};
+  bool helped = false;
+  HB_TRY(hb_matcore_arguments(&table_usage, argc, argv, &given, &helped));
+  if (helped) goto done;
+  const bool csv = given.csv;
   HB_ALLOC(rows, hb_lds_table_rows(), "rows of the LDS table");
   HB_TRY(hb_lds_table(rows));
   if (csv)
@@ -202,11 +210,10 @@ int hb_matcore_lds(int argc, char **argv) {
                {"table", hb_matcore_lds_table},
                {"pad", hb_matcore_lds_pad}};
   enum hb_status status = HB_OK;
-  for (int a = 1; a < argc; a++)
-    if (strcmp(argv[a], "--help") == 0 || strcmp(argv[a], "-h") == 0) {
-      fputs(usage, stdout);
-      return HB_OK;
-    }
+  if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+    fputs(help, stdout);
+    return HB_OK;
+  }
   if (argc < 2) HB_FAIL(HB_BAD_INPUT, "which one?  access, staged, table, pad; lds --help");
   for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++)
     if (strcmp(argv[1], parts[p].name) == 0) {

@@ -16,7 +16,10 @@ enum hb_status hb_matcore_lds_staged(int argc, char **argv);
 enum hb_status hb_matcore_lds_table(int argc, char **argv);
 enum hb_status hb_matcore_lds_pad(int argc, char **argv);
 
-/* "b32", "b64", "b128" to dwords, and an architecture's name. */
-enum hb_status hb_matcore_lds_width(const char *text, int *dwords);
+/* Options that several of them have.  An index of WIDTHS is the logarithm of the dwords, one of
+ * ARCHS an enum hb_lds_arch. */
+#define HB_MATCORE_WIDTHS      "b32 b64 b128"
+#define HB_MATCORE_LDS_ARCHS   "gfx90a gfx942 gfx950"
+#define HB_MATCORE_CONSECUTIVE "as if b128 reads were served in consecutive lanes (they are not)"
 
 #endif

@@ -11,6 +11,8 @@
 #include "kernels/matcore/lds_pad.h"
 #include "kernels/matcore/lds_staged.h"
 
+enum { RULES_BYTES = 256 };
+
 /* "j1:0,k0:2+3" */
 static enum hb_status parse_rules(const char *text, struct hb_lds_swizzle *swizzle) {
   enum hb_status status = HB_OK;
@@ -44,17 +46,14 @@ done:
 }
 
 static enum hb_status choose_swizzle(const char *text, struct hb_lds_staged *staged,
-                                     struct hb_lds_swizzle *own) {
+                                     struct hb_lds_swizzle *swizzle) {
   enum hb_status status = HB_OK;
-  if (strcmp(text, "known") != 0) {
-    HB_TRY(parse_rules(text, own));
-    staged->swizzle = own;
-    return HB_OK;
-  }
-  staged->swizzle = hb_lds_known_swizzle(staged->n, staged->precision, staged->tile);
-  if (staged->swizzle == NULL)
+  if (strcmp(text, "known") != 0)
+    HB_TRY(parse_rules(text, swizzle));
+  else if (!hb_lds_known_swizzle(staged->n, staged->precision, staged->tile, swizzle))
     HB_FAIL(HB_BAD_INPUT, "--xor known: none for n = %d in %s; known: f64 n = 4, 8; f32 n = 8",
-            staged->n, staged->precision == HB_F64 ? "f64" : "f32");
+            staged->n, hb_precision_name(staged->precision));
+  staged->swizzle = swizzle;
 done:
   return status;
 }
@@ -82,7 +81,7 @@ static void print_staged(const struct hb_lds_staged *staged,
     puts("item,cycles");
   else
     printf("n=%d %s %s, padding %d%s, %d wavefront%s an element: cycles an element (modelled)\n",
-           staged->n, staged->precision == HB_F64 ? "f64" : "f32", hb_lds_tile_name(staged->tile),
+           staged->n, hb_precision_name(staged->precision), hb_matrix_tile_name(staged->tile),
            staged->pad, staged->swizzle != NULL ? ", XOR" : "", staged->wavefronts,
            staged->wavefronts > 1 ? "s" : "");
   for (size_t l = 0; l < sizeof lines / sizeof lines[0]; l++)
@@ -93,39 +92,57 @@ static void print_staged(const struct hb_lds_staged *staged,
            cycles->axis_degree[1], cycles->axis_degree[2]);
 }
 
+struct staged_arguments {
+  int n, pad, wavefronts, linear;
+  enum hb_precision precision;
+  int tile;               /* 0: HB_MATRIX_16X16X4, and so on */
+  char xor [RULES_BYTES]; /* empty: not given */
+  bool accumulate, reread, csv;
+};
+
+#define STAGED_WORD(member, kind)                                                                  \
+  .name = #member, .type = (kind), .words = 1, .needed = true,                                     \
+  HB_OPTION_MEMBER(staged_arguments, member)
+
+static const struct hb_option staged_rows[] = {
+    {STAGED_WORD(n, HB_OPTION_INTEGER), .lowest = 2, .highest = HB_MAX_N,
+     .help = "points of an element along each axis"},
+    {STAGED_WORD(precision, HB_OPTION_CHOICE), .choices = "f64 f32", .help = "of the values"},
+    {STAGED_WORD(tile, HB_OPTION_CHOICE), .choices = "16x16x4 4x4x4 4x4x1",
+     .help = "matrix instruction; 4x4x4 in f64, 4x4x1 in f32"},
+    HB_MATCORE_NUMBER(staged_arguments, "pad", pad, 0, HB_LDS_MAX_PAD, "0", "slots after a row"),
+    HB_MATCORE_NUMBER(staged_arguments, "wavefronts", wavefronts, 1, 16, "1", "of an element"),
+    HB_MATCORE_NUMBER(staged_arguments, "linear", linear, 0, 99, "9", "passes over the cube"),
+    HB_MATCORE_FLAG(staged_arguments, "accumulate", accumulate, "count reads that accumulate"),
+    HB_MATCORE_FLAG(staged_arguments, "reread-b", reread, "B is read again for every M-tile"),
+    HB_MATCORE_TEXT(staged_arguments, "xor", xor,
+                    "known, or rules: bits of the index flip bits of the slot: j1:0,k0:2+3"),
+    HB_MATCORE_FLAG(staged_arguments, "csv", csv, "item,cycles")};
+
+static const struct hb_matcore_usage staged_usage = {
+    "Usage: helmbone-matcore lds staged N f64|f32 TILE [--NAME VALUE | --FLAG]...\n"
+    "LDS cycles of one element, staged kernel, modelled.\n",
+    {staged_rows, sizeof staged_rows / sizeof *staged_rows},
+    NULL};
+
 enum hb_status hb_matcore_lds_staged(int argc, char **argv) {
   enum hb_status status = HB_OK;
-  const char *words[3], *xor_rules = NULL;
-  int num_words = 0, n = 0, pad = 0, wavefronts = 1, linear = HB_LDS_LINEAR_PASSES;
-  bool csv = false, accumulate = false, reread = false;
-  enum hb_precision precision = HB_F64;
-  enum hb_lds_tile tile = HB_TILE_4X4X4;
+  struct staged_arguments given = {.csv = false};
+  bool helped = false;
   struct hb_lds_swizzle own;
   struct hb_lds_staged_cycles cycles;
-  const struct hb_matcore_option options[] = {{"--pad", NULL, &pad, NULL, 0, HB_LDS_MAX_PAD},
-                                              {"--wavefronts", NULL, &wavefronts, NULL, 1, 16},
-                                              {"--linear", NULL, &linear, NULL, 0, 99},
-                                              {.name = "--accumulate", .flag = &accumulate},
-                                              {.name = "--reread-b", .flag = &reread},
-                                              {.name = "--xor", .word = &xor_rules},
-                                              {.name = "--csv", .flag = &csv}};
-  HB_TRY(hb_matcore_parse(argc, argv, options, 7, words, 3, &num_words));
-  if (num_words < 3)
-    HB_FAIL(HB_BAD_INPUT, "staged takes three arguments: N f64|f32 4x4x4|4x4x1|16x16x4; %d given",
-            num_words);
-  HB_TRY(hb_matcore_number(words[0], "n", 2, HB_MAX_N, &n));
-  HB_TRY(hb_matcore_precision(words[1], &precision));
-  if (!hb_lds_tile_find(words[2], &tile))
-    HB_FAIL(HB_BAD_INPUT, "tile: '%s'; allowed: 4x4x4, 4x4x1, 16x16x4", words[2]);
-  struct hb_lds_staged staged = hb_lds_staged_of(n, precision, tile);
-  staged.pad = pad;
-  staged.wavefronts = wavefronts;
-  staged.linear_passes = linear;
-  staged.accumulate_reads = accumulate;
-  staged.reread_b = reread;
-  if (xor_rules != NULL) HB_TRY(choose_swizzle(xor_rules, &staged, &own));
+  HB_TRY(hb_matcore_arguments(&staged_usage, argc, argv, &given, &helped));
+  if (helped) goto done;
+  struct hb_lds_staged staged = hb_lds_staged_of(
+      given.n, given.precision, (enum hb_matrix_tile)(HB_MATRIX_16X16X4 + given.tile));
+  staged.pad = given.pad;
+  staged.wavefronts = given.wavefronts;
+  staged.linear_passes = given.linear;
+  staged.accumulate_reads = given.accumulate;
+  staged.reread_b = given.reread;
+  if (given.xor [0] != '\0') HB_TRY(choose_swizzle(given.xor, &staged, &own));
   HB_TRY(hb_lds_staged_count(&staged, &cycles));
-  print_staged(&staged, &cycles, csv);
+  print_staged(&staged, &cycles, given.csv);
 done:
   return status;
 }
@@ -168,28 +185,54 @@ done:
   return status;
 }
 
+/* Of --row-access beside HB_MATCORE_WIDTHS: as wide as the fragments' access, or none. */
+enum { ROWS_ALIKE = 0, ROWS_FIRST_WIDTH = 1, ROWS_NONE = 4 };
+
 struct pad_arguments {
-  const char *arch, *width, *row_access, *instruction, *operand;
+  enum hb_lds_arch arch;
+  int width, row_access, operand;
   int rows, row_bytes, max;
+  char instruction[HB_MATCORE_NAME_BYTES]; /* empty: not given */
   bool consecutive, csv;
 };
+
+static const struct hb_option pad_rows[] = {
+    HB_MATCORE_CHOICE(pad_arguments, "arch", arch, HB_MATCORE_LDS_ARCHS, "gfx942", "architecture"),
+    HB_MATCORE_NUMBER(pad_arguments, "row-bytes", row_bytes, 4, HB_LDS_MAX_ROW_BYTES, "128",
+                      "of a row of the tile"),
+    HB_MATCORE_NUMBER(pad_arguments, "max", max, 0, HB_LDS_MAX_PAD_WORDS, "16",
+                      "words of padding to try"),
+    HB_MATCORE_NUMBER(pad_arguments, "rows", rows, 1, HB_LDS_LANES, "16",
+                      "a lane takes row lane % rows"),
+    HB_MATCORE_CHOICE(pad_arguments, "width", width, HB_MATCORE_WIDTHS, "b64",
+                      "and a piece so wide, from piece lane / rows on"),
+    HB_MATCORE_TEXT(pad_arguments, "instruction", instruction,
+                    "or as an operand of it; then its rows and width"),
+    HB_MATCORE_CHOICE(pad_arguments, "operand", operand, HB_MATCORE_OPERANDS, "A",
+                      "of the instruction; D is written"),
+    HB_MATCORE_CHOICE(pad_arguments, "row-access", row_access, "alike " HB_MATCORE_WIDTHS " none",
+                      "alike", "the other way round, row by row; alike: as wide"),
+    HB_MATCORE_FLAG(pad_arguments, "consecutive", consecutive, HB_MATCORE_CONSECUTIVE),
+    HB_MATCORE_FLAG(pad_arguments, "csv", csv, "comma-separated, with a header")};
+
+static const struct hb_matcore_usage pad_usage = {
+    "Usage: helmbone-matcore lds pad [--NAME VALUE | --FLAG]...\n"
+    "The smallest padding and the best XOR mask that are free of conflict, modelled.\n",
+    {pad_rows, sizeof pad_rows / sizeof *pad_rows},
+    NULL};
 
 /* maps[0]: the fragments; the tile's rows come from the operand where one is named. */
 static enum hb_status make_fragments(struct pad_arguments *given, struct hb_lds_map *map) {
   enum hb_status status = HB_OK;
   struct hb_matcore_instruction instruction;
-  int dwords = 0;
-  char operand = 'A';
-  if (given->instruction == NULL) {
-    HB_TRY(hb_matcore_lds_width(given->width, &dwords));
-    return hb_lds_map_fragment(given->rows, given->row_bytes, dwords, map);
-  }
-  HB_TRY(hb_matcore_find(given->instruction, NULL, &instruction));
+  if (given->instruction[0] == '\0')
+    return hb_lds_map_fragment(given->rows, given->row_bytes, 1 << given->width, map);
+  HB_TRY(hb_matcore_find(given->instruction, "", &instruction));
   if (instruction.mfma == NULL)
     HB_FAIL(HB_BAD_INPUT, "--instruction %s; allowed: AMD's, v_mfma_...", given->instruction);
-  HB_TRY(hb_matcore_operand_letter(given->operand, &operand));
-  HB_TRY(hb_lds_map_operand(instruction.mfma, operand, given->row_bytes, map, &given->rows));
-  given->width = map->dwords == HB_LDS_B64 ? "b64" : "b32";
+  HB_TRY(hb_lds_map_operand(instruction.mfma, (char)(HB_MATCORE_FIRST_OPERAND + given->operand),
+                            given->row_bytes, map, &given->rows));
+  given->width = map->dwords == HB_LDS_B64 ? 1 : 0;
 done:
   return status;
 }
@@ -197,17 +240,14 @@ done:
 static enum hb_status make_maps(struct pad_arguments *given, struct hb_lds_map *maps,
                                 int *num_maps) {
   enum hb_status status = HB_OK;
-  int dwords = 0;
   *num_maps = 1;
-  if (!hb_lds_arch_find(given->arch, &maps[0].arch))
-    HB_FAIL(HB_BAD_INPUT, "architecture: '%s'; allowed: gfx90a, gfx942, gfx950", given->arch);
-  maps[1].arch = maps[0].arch;
+  maps[0].arch = maps[1].arch = given->arch;
   maps[0].consecutive = maps[1].consecutive = given->consecutive;
   HB_TRY(make_fragments(given, &maps[0]));
-  if (given->row_access == NULL) given->row_access = given->width;
-  if (strcmp(given->row_access, "none") == 0) return HB_OK;
-  HB_TRY(hb_matcore_lds_width(given->row_access, &dwords));
-  HB_TRY(hb_lds_map_rows(given->rows, given->row_bytes, dwords, &maps[1]));
+  if (given->row_access == ROWS_ALIKE) given->row_access = ROWS_FIRST_WIDTH + given->width;
+  if (given->row_access == ROWS_NONE) return HB_OK;
+  HB_TRY(hb_lds_map_rows(given->rows, given->row_bytes, 1 << (given->row_access - ROWS_FIRST_WIDTH),
+                         &maps[1]));
   maps[1].write = !maps[0].write;
   *num_maps = 2;
 done:
@@ -220,17 +260,19 @@ static enum hb_status print_search(const struct pad_arguments *given, const stru
   struct hb_lds_layout swizzle;
   bool conflict_free = false;
   int words = -1;
+  char row_access[16] = "none";
+  if (num_maps > 1) snprintf(row_access, sizeof row_access, "b%d", 32 * maps[1].dwords);
   HB_TRY(hb_lds_find_pad(maps, num_maps, given->row_bytes, given->max, &words));
   HB_TRY(hb_lds_find_swizzle(maps, num_maps, given->row_bytes, &swizzle, &conflict_free));
   if (given->csv)
     puts("layout,words,shift,mask,fragment_misaligned,fragment_degree,fragment_cycles,"
          "rows_misaligned,rows_degree,rows_cycles,free");
   else
-    printf("%s, %d rows of %d bytes; fragments %s by %s%s, row by row: %s (modelled)\n"
+    printf("%s, %d rows of %d bytes; fragments %s by b%d%s, row by row: %s (modelled)\n"
            "%-18s  %22s%s\n",
-           given->arch, given->rows, given->row_bytes, maps[0].write ? "written" : "read",
-           given->width, given->consecutive ? " in consecutive lanes" : "", given->row_access, "",
-           "fragments",
+           hb_lds_arch_name(given->arch), given->rows, given->row_bytes,
+           maps[0].write ? "written" : "read", 32 << given->width,
+           given->consecutive ? " in consecutive lanes" : "", row_access, "", "fragments",
            num_maps < 2    ? ""
            : maps[1].write ? "            writing rows"
                            : "            reading rows");
@@ -256,21 +298,11 @@ done:
 enum hb_status hb_matcore_lds_pad(int argc, char **argv) {
   enum hb_status status = HB_OK;
   struct hb_lds_map *maps = NULL;
-  struct pad_arguments given = {"gfx942", "b64", NULL, NULL, "A", 16, 128, 16, false, false};
-  const char *none = NULL;
-  int words = 0, num_maps = 0;
-  const struct hb_matcore_option options[] = {
-      {.name = "--arch", .word = &given.arch},
-      {.name = "--width", .word = &given.width},
-      {.name = "--row-access", .word = &given.row_access},
-      {.name = "--instruction", .word = &given.instruction},
-      {.name = "--operand", .word = &given.operand},
-      {"--rows", NULL, &given.rows, NULL, 1, HB_LDS_LANES},
-      {"--row-bytes", NULL, &given.row_bytes, NULL, 4, HB_LDS_MAX_ROW_BYTES},
-      {"--max", NULL, &given.max, NULL, 0, HB_LDS_MAX_PAD_WORDS},
-      {.name = "--consecutive", .flag = &given.consecutive},
-      {.name = "--csv", .flag = &given.csv}};
-  HB_TRY(hb_matcore_parse(argc, argv, options, 10, &none, 0, &words));
+  struct pad_arguments given = {.csv = false};
+  bool helped = false;
+  int num_maps = 0;
+  HB_TRY(hb_matcore_arguments(&pad_usage, argc, argv, &given, &helped));
+  if (helped) goto done;
   HB_ALLOC(maps, 2, "lane maps");
   memset(maps, 0, 2 * sizeof *maps);
   HB_TRY(make_maps(&given, maps, &num_maps));

@@ -84,18 +84,38 @@ static void print_architecture(const char *architecture, bool csv) {
   if (!csv) printf("%s", amd_notes);
 }
 
+struct arguments {
+  char architecture[HB_MATCORE_NAME_BYTES]; /* empty: all */
+  bool csv;
+};
+
+static const struct hb_option rows[] = {
+    {.name = "architecture",
+     .type = HB_OPTION_TEXT,
+     .words = 1,
+     HB_OPTION_MEMBER(arguments, architecture),
+     .help = "gfx908 gfx90a gfx942 sm_80 sm_90 sm_100; all if it is left out"},
+    HB_MATCORE_FLAG(arguments, "csv", csv, "comma-separated, with a header")};
+
+static const struct hb_matcore_usage usage = {
+    "Usage: helmbone-matcore list [ARCHITECTURE] [--csv]\n"
+    "Matrix instructions with shapes, rates, registers, wait states.\n",
+    {rows, sizeof rows / sizeof *rows},
+    NULL};
+
 int hb_matcore_list(int argc, char **argv) {
   enum hb_status status = HB_OK;
-  const char *wanted = NULL;
-  bool csv = false;
-  int num_words = 0;
-  const struct hb_matcore_option options[] = {{.name = "--csv", .flag = &csv}};
-  HB_TRY(hb_matcore_parse(argc, argv, options, 1, &wanted, 1, &num_words));
-  if (wanted != NULL) HB_TRY(hb_matcore_architecture_check(wanted));
-  if (csv) printf("%s", csv_header);
+  struct arguments given = {.csv = false};
+  bool helped = false;
+  HB_TRY(hb_matcore_arguments(&usage, argc, argv, &given, &helped));
+  if (helped) goto done;
+  const bool all = given.architecture[0] == '\0';
+  if (!all) HB_TRY(hb_matcore_architecture_check(given.architecture));
+  if (given.csv) printf("%s", csv_header);
   for (int i = 0; i < hb_matcore_architecture_count(); i++) {
     const char *architecture = hb_matcore_architecture_at(i);
-    if (wanted == NULL || strcmp(wanted, architecture) == 0) print_architecture(architecture, csv);
+    if (all || strcmp(given.architecture, architecture) == 0)
+      print_architecture(architecture, given.csv);
   }
 done:
   return (int)status;

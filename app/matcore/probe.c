@@ -41,27 +41,41 @@ done:
   return status;
 }
 
+struct arguments {
+  int device;
+  bool csv;
+};
+
+static const struct hb_option rows[] = {
+    HB_MATCORE_NUMBER(arguments, "device", device, 0, 1023, "0", "number of the GPU"),
+    HB_MATCORE_FLAG(arguments, "csv", csv, "instruction,elements_a,wrong_a,elements_b,wrong_b")};
+
+static const struct hb_matcore_usage usage = {
+    "Usage: helmbone-matcore probe [--device N] [--csv]\n"
+    "On an AMD GPU: executes every instruction and reads out where each element stands, against\n"
+    "the table.\n",
+    {rows, sizeof rows / sizeof *rows},
+    NULL};
+
 int hb_matcore_probe(int argc, char **argv) {
   enum hb_status status = HB_OK;
-  bool csv = false;
-  int index = 0, num_words = 0;
+  struct arguments given = {.csv = false};
+  bool helped = false;
   struct hb_device *device = NULL;
   struct hb_device_info info;
-  const struct hb_matcore_option options[] = {
-      {.name = "--csv", .flag = &csv},
-      {.name = "--device", .number = &index, .lowest = 0, .highest = 1023}};
-  HB_TRY(hb_matcore_parse(argc, argv, options, 2, NULL, 0, &num_words));
+  HB_TRY(hb_matcore_arguments(&usage, argc, argv, &given, &helped));
+  if (helped) goto done;
   if (strcmp(hb_device_platform(), "none") == 0)
     HB_FAIL(HB_MACHINE_FAILED, "this program is built without GPU; build it with "
                                "-DHELMBONE_GPU=amd");
   if (hb_device_count() == 0) HB_FAIL(HB_MACHINE_FAILED, "no GPU is visible");
-  HB_TRY(hb_device_open(index, false, &device));
+  HB_TRY(hb_device_open(given.device, false, &device));
   HB_TRY(hb_device_info(device, &info));
-  if (csv)
+  if (given.csv)
     printf("instruction,elements_a,wrong_a,elements_b,wrong_b\n");
   else
-    printf("device %d: %s, %s, %s\n", index, info.name, info.architecture, info.pci_bus_id);
-  HB_TRY(read_all(device, info.architecture, csv));
+    printf("device %d: %s, %s, %s\n", given.device, info.name, info.architecture, info.pci_bus_id);
+  HB_TRY(read_all(device, info.architecture, given.csv));
 done:
   hb_device_close(&device);
   return (int)status;

@@ -29,6 +29,12 @@ HB_CUBE_FUNCTION int hb_cube_slots(int n, enum hb_cube_layout layout) {
   return hb_cube_leading(n, layout) * n * n;
 }
 
+/* Has the padded layout fewer bank conflicts than the plain one?  If 4 divides n, except for n = 4
+ * in f32. */
+HB_CUBE_FUNCTION bool hb_cube_padding_helps(int n, enum hb_precision precision) {
+  return n % 4 == 0 && !(n == 4 && precision == HB_F32);
+}
+
 /* Is a swizzle known that leaves no axis a bank conflict? */
 HB_CUBE_FUNCTION bool hb_cube_has_swizzle(int n, enum hb_precision precision) {
   return n == 8 || n == 16 || (n == 4 && precision == HB_F64);

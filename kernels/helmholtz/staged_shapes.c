@@ -53,7 +53,7 @@ static bool is_useful(const struct hb_shape *shape, enum hb_precision precision,
 
 /* Layouts, the best by the model of LDS banks first. */
 static void order_layouts(int n, enum hb_precision precision, enum hb_cube_layout layouts[3]) {
-  const bool pad = n % 4 == 0 && !(n == 4 && precision == HB_F32);
+  const bool pad = hb_cube_padding_helps(n, precision);
   layouts[0] = HB_CUBE_SWIZZLED; /* skipped where there is none */
   layouts[1] = pad ? HB_CUBE_PADDED : HB_CUBE_PLAIN;
   layouts[2] = pad ? HB_CUBE_PLAIN : HB_CUBE_PADDED;

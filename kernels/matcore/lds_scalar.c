@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * LDS cycles of one element of the scalar kernels, and the swizzles known to be free of conflict.
  */
+#include "kernels/element/mfma_cube.h"
 #include "kernels/matcore/lds_staged.h"
 
 /* An address: sum of coefficients times the thread's (i, j, k) and the term l. */
@@ -69,16 +70,13 @@ done:
   return status;
 }
 
-enum { S0 = 1, S1 = 2, S2 = 4, S3 = 8, S4 = 16 }; /* bits of the slot */
-
-const struct hb_lds_swizzle *hb_lds_known_swizzle(int n, enum hb_precision precision,
-                                                  enum hb_lds_tile tile) {
-  static const struct hb_lds_swizzle f64_n8 = {{{0}, {0, S0, S1}, {S2 | S3}}};
-  static const struct hb_lds_swizzle f64_n4 = {{{0}, {0}, {S0 | S2, S1 | S3}}};
-  static const struct hb_lds_swizzle f32_n8_4x4x1 = {{{0}, {0, 0, S0}, {S1 | S3, S2 | S4}}};
-  static const struct hb_lds_swizzle f32_n8_16x16x4 = {
-      {{0}, {0, 0, S1 | S3}, {S0 | S2 | S4, 0, S4}}};
-  if (precision == HB_F64) return n == 8 ? &f64_n8 : n == 4 ? &f64_n4 : NULL;
-  if (n != 8) return NULL;
-  return tile == HB_TILE_4X4X1 ? &f32_n8_4x4x1 : tile == HB_TILE_16X16X4 ? &f32_n8_16x16x4 : NULL;
+bool hb_lds_known_swizzle(int n, enum hb_precision precision, enum hb_matrix_tile tile,
+                          struct hb_lds_swizzle *swizzle) {
+  *swizzle = (struct hb_lds_swizzle){{{0}}};
+  if (n > 8 || !hb_cube_has_swizzle(n, precision)) return false;
+  if (precision == HB_F32 && !hb_lds_tile_has(tile, precision)) return false;
+  for (int axis = 1; axis < 3; axis++)
+    for (int bit = 0; bit < HB_LDS_INDEX_BITS; bit++)
+      swizzle->mask[axis][bit] = hb_cube_mask(n, precision, tile, axis, bit);
+  return true;
 }

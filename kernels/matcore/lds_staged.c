@@ -7,36 +7,22 @@
 #include "kernels/matcore/mfma_layout.h"
 #include "kernels/matcore/mfma_table.h"
 
-static const struct {
-  const char *name, *instruction[2]; /* [HB_F64], [HB_F32]; NULL: none */
-} tiles[HB_NUM_TILES] = {{"4x4x4", {"v_mfma_f64_4x4x4f64", NULL}},
-                         {"16x16x4", {"v_mfma_f64_16x16x4f64", "v_mfma_f32_16x16x4f32"}},
-                         {"4x4x1", {NULL, "v_mfma_f32_4x4x1f32"}}};
+/* [HB_F64], [HB_F32]; NULL: none. */
+static const char *const instructions[HB_NUM_MATRIX_TILES][2] = {
+    [HB_MATRIX_4X4X4] = {"v_mfma_f64_4x4x4f64", NULL},
+    [HB_MATRIX_16X16X4] = {"v_mfma_f64_16x16x4f64", "v_mfma_f32_16x16x4f32"},
+    [HB_MATRIX_4X4X1] = {NULL, "v_mfma_f32_4x4x1f32"}};
 
-const char *hb_lds_tile_name(enum hb_lds_tile tile) { return tiles[tile].name; }
-
-bool hb_lds_tile_find(const char *name, enum hb_lds_tile *tile) {
-  for (int t = 0; t < HB_NUM_TILES; t++)
-    if (strcmp(name, tiles[t].name) == 0) {
-      *tile = (enum hb_lds_tile)t;
-      return true;
-    }
-  return false;
+bool hb_lds_tile_has(enum hb_matrix_tile tile, enum hb_precision precision) {
+  return instructions[tile][precision] != NULL;
 }
 
-bool hb_lds_tile_has(enum hb_lds_tile tile, enum hb_precision precision) {
-  return tiles[tile].instruction[precision] != NULL;
+int hb_lds_tile_cycles(enum hb_matrix_tile tile, enum hb_precision precision) {
+  return hb_mfma_rate_find("gfx90a", instructions[tile][precision])->cycles;
 }
 
-int hb_lds_tile_cycles(enum hb_lds_tile tile, enum hb_precision precision) {
-  return hb_mfma_rate_find("gfx90a", tiles[tile].instruction[precision])->cycles;
-}
-
-int hb_lds_default_pad(int n, enum hb_precision precision) {
-  return n % 4 == 0 && !(n == 4 && precision == HB_F32);
-}
-
-struct hb_lds_staged hb_lds_staged_of(int n, enum hb_precision precision, enum hb_lds_tile tile) {
+struct hb_lds_staged hb_lds_staged_of(int n, enum hb_precision precision,
+                                      enum hb_matrix_tile tile) {
   return (struct hb_lds_staged){.n = n,
                                 .precision = precision,
                                 .tile = tile,
@@ -88,7 +74,7 @@ static int slot_of_entry(const struct hb_lds_staged *s, int elements, int axis, 
 }
 
 static const struct hb_mfma *instruction_of(const struct hb_lds_staged *s) {
-  return hb_mfma_find(tiles[s->tile].instruction[s->precision]);
+  return hb_mfma_find(instructions[s->tile][s->precision]);
 }
 
 /* Columns of in and out that one instruction takes: its blocks side by side. */
@@ -99,7 +85,7 @@ static int tile_columns(const struct hb_lds_staged *s) {
 /* Largest power of two of elements whose columns fit into the 4x4x1 tile's. */
 static int batched_elements(const struct hb_lds_staged *s) {
   int elements = 1;
-  if (s->tile != HB_TILE_4X4X1) return 1;
+  if (s->tile != HB_MATRIX_4X4X1) return 1;
   while (2 * elements * s->n * s->n <= tile_columns(s)) elements *= 2;
   return elements;
 }
@@ -201,7 +187,7 @@ static enum hb_status check_staged(const struct hb_lds_staged *s) {
     HB_FAIL(HB_BAD_INPUT, "n = %d; allowed: 2 to %d", s->n, HB_MAX_N);
   if (!hb_lds_tile_has(s->tile, s->precision))
     HB_FAIL(HB_BAD_INPUT, "tile %s in %s; allowed: f64 4x4x4, 16x16x4; f32 4x4x1, 16x16x4",
-            hb_lds_tile_name(s->tile), s->precision == HB_F64 ? "f64" : "f32");
+            hb_matrix_tile_name(s->tile), hb_precision_name(s->precision));
   if (s->pad < 0 || s->pad > HB_LDS_MAX_PAD)
     HB_FAIL(HB_BAD_INPUT, "padding %d; allowed: 0 to %d", s->pad, HB_LDS_MAX_PAD);
   if (s->wavefronts < 1 || s->wavefronts > 16)

@@ -26,9 +26,9 @@
 #ifndef HB_KERNELS_MATCORE_LDS_STAGED_H
 #define HB_KERNELS_MATCORE_LDS_STAGED_H
 
+#include "kernels/element/shape.h"
 #include "kernels/matcore/lds_banks.h"
 
-enum hb_lds_tile { HB_TILE_4X4X4 = 0, HB_TILE_16X16X4, HB_TILE_4X4X1, HB_NUM_TILES };
 enum { HB_LDS_MAX_PAD = 16, HB_LDS_LINEAR_PASSES = 9, HB_LDS_INDEX_BITS = 4 };
 
 /* Bit b of index x (0 i, 1 j, 2 k) flips the bits mask[x][b] of the slot. */
@@ -39,7 +39,7 @@ struct hb_lds_swizzle {
 struct hb_lds_staged {
   int n; /* 2 .. 16 */
   enum hb_precision precision;
-  enum hb_lds_tile tile;
+  enum hb_matrix_tile tile;
   int pad;                              /* 0 .. HB_LDS_MAX_PAD */
   const struct hb_lds_swizzle *swizzle; /* borrowed; NULL: none */
   int wavefronts;                       /* an element, 1 .. 16 */
@@ -60,30 +60,24 @@ struct hb_lds_staged_cycles {
   int steps;   /* dependent steps of one accumulator's chain */
 };
 
-const char *hb_lds_tile_name(enum hb_lds_tile tile);
-bool hb_lds_tile_find(const char *name, enum hb_lds_tile *tile);
-
-/* 4x4x4 is there in f64, 4x4x1 in f32, 16x16x4 in both. */
-bool hb_lds_tile_has(enum hb_lds_tile tile, enum hb_precision precision);
+/* Of AMD's tiles 4x4x4 is there in f64, 4x4x1 in f32, 16x16x4 in both. */
+bool hb_lds_tile_has(enum hb_matrix_tile tile, enum hb_precision precision);
 
 /* Cycles that one instruction of the tile occupies its SIMD (mfma_table.h). */
-int hb_lds_tile_cycles(enum hb_lds_tile tile, enum hb_precision precision);
-
-/* PAD as the staged kernel chooses it: 1 if 4 divides n, except n = 4 in f32. */
-int hb_lds_default_pad(int n, enum hb_precision precision);
+int hb_lds_tile_cycles(enum hb_matrix_tile tile, enum hb_precision precision);
 
 /* The convention above, without padding. */
-struct hb_lds_staged hb_lds_staged_of(int n, enum hb_precision precision, enum hb_lds_tile tile);
+struct hb_lds_staged hb_lds_staged_of(int n, enum hb_precision precision, enum hb_matrix_tile tile);
 
 /* HB_BAD_INPUT: out of range, or a swizzle that puts two points into one slot or out of the cube.
  */
 enum hb_status hb_lds_staged_count(const struct hb_lds_staged *staged,
                                    struct hb_lds_staged_cycles *cycles);
 
-/* The swizzle without conflict on any axis, where one is known: f64 n = 4 and 8, f32 n = 8; else
- * NULL. */
-const struct hb_lds_swizzle *hb_lds_known_swizzle(int n, enum hb_precision precision,
-                                                  enum hb_lds_tile tile);
+/* The staged kernel's swizzle (mfma_cube.h) of f64 n = 4 and 8, f32 n = 8, which is without
+ * conflict on any axis; false for others. */
+bool hb_lds_known_swizzle(int n, enum hb_precision precision, enum hb_matrix_tile tile,
+                          struct hb_lds_swizzle *swizzle);
 
 /* Scalar kernels, unpadded, 2 <= n <= 16.  Loading D is not counted, reading it is.
  * 1d: a thread a point, four cubes written, two reads (D, cube) a term of the six contractions.

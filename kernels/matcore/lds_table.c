@@ -64,85 +64,83 @@ struct row_case {
   enum kind kind;
   int n;
   enum hb_precision precision;
-  int tile; /* enum hb_lds_tile, or NO_TILE */
+  enum hb_matrix_tile tile;
 };
 
-enum { NO_TILE = -1, T4 = HB_TILE_4X4X4, T16 = HB_TILE_16X16X4, T1 = HB_TILE_4X4X1 };
-
 static const struct row_case cases[] = {
-    {CUBE, 4, HB_F64, T4},
-    {CUBE, 4, HB_F64, T16},
-    {CUBE, 4, HB_F32, T16},
-    {CUBE, 6, HB_F64, T4},
-    {CUBE, 6, HB_F64, T16},
-    {CUBE, 6, HB_F32, T16},
-    {CUBE, 8, HB_F64, T4},
-    {CUBE, 8, HB_F64, T16},
-    {CUBE, 8, HB_F32, T16},
-    {CUBE, 10, HB_F64, T4},
-    {CUBE, 10, HB_F64, T16},
-    {CUBE, 10, HB_F32, T16},
-    {CUBE, 12, HB_F64, T4},
-    {CUBE_REREAD, 8, HB_F64, T4},
-    {CUBE_FOUR_WAVEFRONTS, 8, HB_F64, T4},
-    {D_READS, 8, HB_F64, T4},
-    {D_READS, 8, HB_F64, T16},
-    {D_READS, 10, HB_F64, T16},
-    {D_READS, 10, HB_F32, T16},
-    {D_READS, 12, HB_F64, T16},
-    {B_READS, 8, HB_F64, T4},
-    {B_READS_REREAD, 8, HB_F64, T4},
-    {AXIS_0, 8, HB_F64, T4},
-    {AXIS_0_DEGREE, 8, HB_F64, T4},
-    {AXIS_2, 8, HB_F64, T4},
-    {AXIS_2_DEGREE, 8, HB_F64, T4},
-    {ELEMENT, 8, HB_F64, T4},
-    {ELEMENT_REREAD, 8, HB_F64, T4},
-    {ELEMENT, 12, HB_F64, T4},
-    {ELEMENT_REREAD, 12, HB_F64, T4},
-    {CUBE_ACCUMULATE, 4, HB_F64, T4},
-    {CUBE_XOR, 4, HB_F64, T4},
-    {CUBE_ACCUMULATE, 8, HB_F64, T4},
-    {CUBE_XOR, 8, HB_F64, T4},
-    {CUBE_ACCUMULATE, 8, HB_F64, T16},
-    {CUBE_XOR, 8, HB_F64, T16},
-    {CUBE_ACCUMULATE, 8, HB_F32, T1},
-    {CUBE_XOR, 8, HB_F32, T1},
-    {CUBE_ACCUMULATE, 8, HB_F32, T16},
-    {CUBE_XOR, 8, HB_F32, T16},
-    {SCALAR_1D, 8, HB_F64, NO_TILE},
-    {SCALAR_1D, 10, HB_F64, NO_TILE},
-    {SCALAR_1D, 12, HB_F64, NO_TILE},
-    {SCALAR_KSTEP, 8, HB_F64, NO_TILE},
-    {SCALAR_KSTEP, 10, HB_F64, NO_TILE},
-    {SCALAR_KSTEP, 12, HB_F64, NO_TILE},
-    {MEMORY_ROOF, 8, HB_F64, NO_TILE},
-    {MEMORY_ROOF, 10, HB_F64, NO_TILE},
-    {MEMORY_ROOF, 12, HB_F64, NO_TILE},
-    {ISSUE, 4, HB_F64, T4},
-    {ISSUE, 4, HB_F64, T16},
-    {ISSUE, 5, HB_F64, T4},
-    {ISSUE, 5, HB_F64, T16},
-    {ISSUE, 8, HB_F64, T4},
-    {ISSUE, 8, HB_F64, T16},
-    {ISSUE, 12, HB_F64, T4},
-    {ISSUE, 12, HB_F64, T16},
-    {ISSUE, 2, HB_F32, T1},
-    {ISSUE, 2, HB_F32, T16},
-    {ISSUE, 4, HB_F32, T1},
-    {ISSUE, 4, HB_F32, T16},
-    {ISSUE, 8, HB_F32, T1},
-    {ISSUE, 8, HB_F32, T16},
-    {ISSUE, 12, HB_F32, T1},
-    {ISSUE, 12, HB_F32, T16},
-    {CHAIN_LOSS, 5, HB_F64, T4},
-    {CHAIN_LOSS, 6, HB_F64, T4},
-    {CHAIN_LOSS, 7, HB_F64, T4},
-    {CHAIN_LOSS, 8, HB_F64, T4},
-    {PAD_B64, 0, HB_F64, NO_TILE},
-    {PAD_B128, 0, HB_F64, NO_TILE},
-    {PAD_B128_CONSECUTIVE, 0, HB_F64, NO_TILE},
-    {DEGREE_B128_FOUR_WORDS, 0, HB_F64, NO_TILE},
+    {CUBE, 4, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE, 4, HB_F64, HB_MATRIX_16X16X4},
+    {CUBE, 4, HB_F32, HB_MATRIX_16X16X4},
+    {CUBE, 6, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE, 6, HB_F64, HB_MATRIX_16X16X4},
+    {CUBE, 6, HB_F32, HB_MATRIX_16X16X4},
+    {CUBE, 8, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE, 8, HB_F64, HB_MATRIX_16X16X4},
+    {CUBE, 8, HB_F32, HB_MATRIX_16X16X4},
+    {CUBE, 10, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE, 10, HB_F64, HB_MATRIX_16X16X4},
+    {CUBE, 10, HB_F32, HB_MATRIX_16X16X4},
+    {CUBE, 12, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE_REREAD, 8, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE_FOUR_WAVEFRONTS, 8, HB_F64, HB_MATRIX_4X4X4},
+    {D_READS, 8, HB_F64, HB_MATRIX_4X4X4},
+    {D_READS, 8, HB_F64, HB_MATRIX_16X16X4},
+    {D_READS, 10, HB_F64, HB_MATRIX_16X16X4},
+    {D_READS, 10, HB_F32, HB_MATRIX_16X16X4},
+    {D_READS, 12, HB_F64, HB_MATRIX_16X16X4},
+    {B_READS, 8, HB_F64, HB_MATRIX_4X4X4},
+    {B_READS_REREAD, 8, HB_F64, HB_MATRIX_4X4X4},
+    {AXIS_0, 8, HB_F64, HB_MATRIX_4X4X4},
+    {AXIS_0_DEGREE, 8, HB_F64, HB_MATRIX_4X4X4},
+    {AXIS_2, 8, HB_F64, HB_MATRIX_4X4X4},
+    {AXIS_2_DEGREE, 8, HB_F64, HB_MATRIX_4X4X4},
+    {ELEMENT, 8, HB_F64, HB_MATRIX_4X4X4},
+    {ELEMENT_REREAD, 8, HB_F64, HB_MATRIX_4X4X4},
+    {ELEMENT, 12, HB_F64, HB_MATRIX_4X4X4},
+    {ELEMENT_REREAD, 12, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE_ACCUMULATE, 4, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE_XOR, 4, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE_ACCUMULATE, 8, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE_XOR, 8, HB_F64, HB_MATRIX_4X4X4},
+    {CUBE_ACCUMULATE, 8, HB_F64, HB_MATRIX_16X16X4},
+    {CUBE_XOR, 8, HB_F64, HB_MATRIX_16X16X4},
+    {CUBE_ACCUMULATE, 8, HB_F32, HB_MATRIX_4X4X1},
+    {CUBE_XOR, 8, HB_F32, HB_MATRIX_4X4X1},
+    {CUBE_ACCUMULATE, 8, HB_F32, HB_MATRIX_16X16X4},
+    {CUBE_XOR, 8, HB_F32, HB_MATRIX_16X16X4},
+    {SCALAR_1D, 8, HB_F64, HB_MATRIX_NONE},
+    {SCALAR_1D, 10, HB_F64, HB_MATRIX_NONE},
+    {SCALAR_1D, 12, HB_F64, HB_MATRIX_NONE},
+    {SCALAR_KSTEP, 8, HB_F64, HB_MATRIX_NONE},
+    {SCALAR_KSTEP, 10, HB_F64, HB_MATRIX_NONE},
+    {SCALAR_KSTEP, 12, HB_F64, HB_MATRIX_NONE},
+    {MEMORY_ROOF, 8, HB_F64, HB_MATRIX_NONE},
+    {MEMORY_ROOF, 10, HB_F64, HB_MATRIX_NONE},
+    {MEMORY_ROOF, 12, HB_F64, HB_MATRIX_NONE},
+    {ISSUE, 4, HB_F64, HB_MATRIX_4X4X4},
+    {ISSUE, 4, HB_F64, HB_MATRIX_16X16X4},
+    {ISSUE, 5, HB_F64, HB_MATRIX_4X4X4},
+    {ISSUE, 5, HB_F64, HB_MATRIX_16X16X4},
+    {ISSUE, 8, HB_F64, HB_MATRIX_4X4X4},
+    {ISSUE, 8, HB_F64, HB_MATRIX_16X16X4},
+    {ISSUE, 12, HB_F64, HB_MATRIX_4X4X4},
+    {ISSUE, 12, HB_F64, HB_MATRIX_16X16X4},
+    {ISSUE, 2, HB_F32, HB_MATRIX_4X4X1},
+    {ISSUE, 2, HB_F32, HB_MATRIX_16X16X4},
+    {ISSUE, 4, HB_F32, HB_MATRIX_4X4X1},
+    {ISSUE, 4, HB_F32, HB_MATRIX_16X16X4},
+    {ISSUE, 8, HB_F32, HB_MATRIX_4X4X1},
+    {ISSUE, 8, HB_F32, HB_MATRIX_16X16X4},
+    {ISSUE, 12, HB_F32, HB_MATRIX_4X4X1},
+    {ISSUE, 12, HB_F32, HB_MATRIX_16X16X4},
+    {CHAIN_LOSS, 5, HB_F64, HB_MATRIX_4X4X4},
+    {CHAIN_LOSS, 6, HB_F64, HB_MATRIX_4X4X4},
+    {CHAIN_LOSS, 7, HB_F64, HB_MATRIX_4X4X4},
+    {CHAIN_LOSS, 8, HB_F64, HB_MATRIX_4X4X4},
+    {PAD_B64, 0, HB_F64, HB_MATRIX_NONE},
+    {PAD_B128, 0, HB_F64, HB_MATRIX_NONE},
+    {PAD_B128_CONSECUTIVE, 0, HB_F64, HB_MATRIX_NONE},
+    {DEGREE_B128_FOUR_WORDS, 0, HB_F64, HB_MATRIX_NONE},
 };
 
 enum { NUM_CASES = sizeof cases / sizeof cases[0] };
@@ -170,9 +168,10 @@ static double staged_figure(enum kind kind, const struct hb_lds_staged_cycles *c
 static enum hb_status fill_staged(const struct row_case *row_case, int pad, double *figure) {
   enum hb_status status = HB_OK;
   const enum kind kind = row_case->kind;
-  const enum hb_lds_tile tile = (enum hb_lds_tile)row_case->tile;
+  const enum hb_matrix_tile tile = row_case->tile;
   struct hb_lds_staged staged = hb_lds_staged_of(row_case->n, row_case->precision, tile);
   struct hb_lds_staged_cycles cycles;
+  struct hb_lds_swizzle swizzle;
   staged.pad = pad;
   staged.reread_b = kind == CUBE_REREAD || kind == ELEMENT_REREAD || kind == B_READS_REREAD;
   if (kind == CUBE_FOUR_WAVEFRONTS || kind == CUBE_ACCUMULATE || kind == CUBE_XOR) {
@@ -180,8 +179,8 @@ static enum hb_status fill_staged(const struct row_case *row_case, int pad, doub
     staged.accumulate_reads = true;
   }
   if (kind == CUBE_FOUR_WAVEFRONTS) staged.wavefronts = 4;
-  if (kind == CUBE_XOR)
-    staged.swizzle = hb_lds_known_swizzle(row_case->n, row_case->precision, tile);
+  if (kind == CUBE_XOR && hb_lds_known_swizzle(row_case->n, row_case->precision, tile, &swizzle))
+    staged.swizzle = &swizzle;
   HB_TRY(hb_lds_staged_count(&staged, &cycles));
   *figure = staged_figure(kind, &cycles);
   if (kind == CHAIN_LOSS) {
@@ -230,16 +229,16 @@ static enum hb_status fill_row(const struct row_case *row_case, struct hb_lds_ro
   const enum kind kind = row_case->kind;
   *row = (struct hb_lds_row){.name = kind_names[kind],
                              .n = row_case->n,
-                             .precision = row_case->precision == HB_F64 ? "f64" : "f32",
+                             .precision = hb_precision_name(row_case->precision),
                              .tile = "-",
                              .unpadded = NAN,
                              .padded = NAN};
-  if (row_case->tile != NO_TILE) row->tile = hb_lds_tile_name((enum hb_lds_tile)row_case->tile);
+  if (row_case->tile != HB_MATRIX_NONE) row->tile = hb_matrix_tile_name(row_case->tile);
   if (kind >= PAD_B64) {
     row->precision = "f16";
     row->tile = "16x16x16";
     HB_TRY(fill_pad(kind, &row->padded));
-  } else if (row_case->tile == NO_TILE) {
+  } else if (row_case->tile == HB_MATRIX_NONE) {
     HB_TRY(fill_scalar(row_case, &row->unpadded));
   } else {
     HB_TRY(fill_staged(row_case, 0, &row->unpadded));

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "kernels/element/mfma_cube.h"
 #include "kernels/helmholtz/chained_layout.h"
 #include "kernels/matcore/lds_staged.h"
 
@@ -22,21 +23,22 @@ const char *hb_roof_geometry_name(enum hb_roof_geometry geometry) {
 }
 const char *hb_roof_limit_name(enum hb_roof_limit limit) { return limit_names[limit]; }
 
-static enum hb_lds_tile tile_of(const struct hb_roof_case *c) {
-  if (c->strategy == HB_ROOF_STAGED_16) return HB_TILE_16X16X4;
-  return c->precision == HB_F64 ? HB_TILE_4X4X4 : HB_TILE_4X4X1;
+static enum hb_matrix_tile tile_of(const struct hb_roof_case *c) {
+  if (c->strategy == HB_ROOF_STAGED_16) return HB_MATRIX_16X16X4;
+  return c->precision == HB_F64 ? HB_MATRIX_4X4X4 : HB_MATRIX_4X4X1;
 }
 
 bool hb_roof_exists(const struct hb_roof_case *c) {
   const bool amd = strncmp(c->machine->arch, "gfx", 3) == 0;
   const bool matrix = c->machine->matrix_flops[c->precision] > 0.0;
+  struct hb_lds_swizzle swizzle;
   switch (c->strategy) {
   case HB_ROOF_1D:
   case HB_ROOF_KSTEP: return true;
   case HB_ROOF_CHAINED: return amd && matrix;
   case HB_ROOF_TENSOR: return !amd && matrix && c->precision == HB_F64 && c->n >= 4 && c->n <= 8;
   case HB_ROOF_STAGED_XOR:
-    return amd && matrix && hb_lds_known_swizzle(c->n, c->precision, tile_of(c)) != NULL;
+    return amd && matrix && hb_lds_known_swizzle(c->n, c->precision, tile_of(c), &swizzle);
   default: return amd && matrix && c->n <= 12 && c->n >= (c->precision == HB_F64 ? 4 : 2);
   }
 }
@@ -66,11 +68,13 @@ static enum hb_status count_staged(const struct hb_roof_case *c, struct hb_roof 
   enum hb_status status = HB_OK;
   struct hb_lds_staged staged = hb_lds_staged_of(c->n, c->precision, tile_of(c));
   struct hb_lds_staged_cycles cube, d;
-  staged.pad = hb_lds_default_pad(c->n, c->precision);
+  struct hb_lds_swizzle swizzle;
+  staged.pad = hb_cube_padding_helps(c->n, c->precision) ? 1 : 0;
   HB_TRY(hb_lds_staged_count(&staged, &d));
   if (c->strategy == HB_ROOF_STAGED_XOR) {
     staged.pad = 0;
-    staged.swizzle = hb_lds_known_swizzle(c->n, c->precision, staged.tile);
+    (void)hb_lds_known_swizzle(c->n, c->precision, staged.tile, &swizzle); /* it exists */
+    staged.swizzle = &swizzle;
   }
   HB_TRY(hb_lds_staged_count(&staged, &cube));
   roof->cycles[HB_ROOF_LDS] = (double)(cube.cube + d.d_reads) / cube.elements;
@@ -96,7 +100,7 @@ static enum hb_status count_contractions(const struct hb_roof_case *c, struct hb
     break;
   case HB_ROOF_CHAINED:
     roof->cycles[HB_ROOF_MATRIX] =
-        hb_roof_chained_issues(c->n) * hb_lds_tile_cycles(HB_TILE_16X16X4, c->precision) / SIMDS;
+        hb_roof_chained_issues(c->n) * hb_lds_tile_cycles(HB_MATRIX_16X16X4, c->precision) / SIMDS;
     *flops += 4.0 * points * c->n;
     break;
   case HB_ROOF_TENSOR:
@@ -121,7 +125,7 @@ enum hb_status hb_roof_model(const struct hb_roof_case *c, struct hb_roof *roof)
     HB_FAIL(HB_BAD_INPUT, "n = %d; allowed: 2 to %d", c->n, HB_MAX_N);
   if (!hb_roof_exists(c))
     HB_FAIL(HB_BAD_INPUT, "%s: there is no strategy %s for n = %d in %s", c->machine->name,
-            hb_roof_strategy_name(c->strategy), c->n, c->precision == HB_F64 ? "f64" : "f32");
+            hb_roof_strategy_name(c->strategy), c->n, hb_precision_name(c->precision));
   HB_TRY(count_contractions(c, roof, &flops));
   roof->cycles[HB_ROOF_VECTOR] = flops / c->machine->vector_flops[c->precision];
   roof->cycles[HB_ROOF_MEMORY] = hb_machine_memory_cycles(
