@@ -3,41 +3,43 @@
  *
  * HDF5 may crash on a damaged file, or take no end: a child process reads and prints. */
 #include <stdio.h>
-#include <string.h>
 
+#include "app/option.h"
 #include "io/field_file_read.h"
 #include "io/guard.h"
 
 enum { EXIT_VALID = 0, EXIT_INVALID = 1, EXIT_USAGE = 2, EXIT_UNREADABLE = 3 };
 
-static const char usage[] =
-    "helmbone-inspect FILE [--json]   summary of an output file, checked against its layout\n"
-    "  --json   one JSON object instead of text\n"
-    "  --help   this text\n"
+static const char usage[] = "Usage: helmbone-inspect FILE [--json]\n"
+                            "Summary of an output file, checked against its layout.\n";
+static const char exit_codes[] =
     "exit code: 0 all right, 1 layout wrong, file incomplete or a gate failed, 2 wrong use,\n"
     "           3 the file cannot be read\n";
 
 struct arguments {
-  const char *file;
-  bool json, help;
+  char file[HB_PATH_BYTES];
+  bool json;
 };
 
-static bool parse(int argc, char **argv, struct arguments *arguments) {
-  for (int a = 1; a < argc; a++) {
-    if (strcmp(argv[a], "--json") == 0) {
-      arguments->json = true;
-    } else if (strcmp(argv[a], "--help") == 0 || strcmp(argv[a], "-h") == 0) {
-      arguments->help = true;
-    } else if (argv[a][0] == '-' || arguments->file != NULL) {
-      fprintf(stderr, "helmbone-inspect: unexpected argument '%s'\n%s", argv[a], usage);
-      return false;
-    } else {
-      arguments->file = argv[a];
-    }
-  }
-  if (arguments->file == NULL && !arguments->help)
-    fprintf(stderr, "helmbone-inspect: which file?\n%s", usage);
-  return arguments->file != NULL || arguments->help;
+static const struct hb_option rows[] = {
+    {.name = "file",
+     .type = HB_OPTION_FILE,
+     .words = 1,
+     .needed = true,
+     HB_OPTION_MEMBER(arguments, file),
+     .help = "an output file, NAME.vtkhdf"},
+    {.name = "json",
+     .type = HB_OPTION_FLAG,
+     HB_OPTION_MEMBER(arguments, json),
+     .help = "one JSON object instead of text"},
+};
+static const struct hb_option_table table = {rows, sizeof rows / sizeof *rows};
+
+static int print_help(void) {
+  fputs(usage, stdout);
+  hb_option_help(&table, stdout);
+  fputs(exit_codes, stdout);
+  return EXIT_VALID;
 }
 
 /* The work of the child process; the exit code, after saying what went wrong. */
@@ -62,11 +64,12 @@ done:
 
 int main(int argc, char **argv) {
   int code = EXIT_VALID;
-  struct arguments arguments = {0};
-  if (!parse(argc, argv, &arguments)) return EXIT_USAGE;
-  if (arguments.help) {
-    fputs(usage, stdout);
-    return EXIT_VALID;
+  struct arguments arguments = {.json = false};
+  if (hb_option_given(argc, argv, "--help") || hb_option_given(argc, argv, "-h"))
+    return print_help();
+  if (hb_option_read_arguments(&table, argc, argv, &arguments) != HB_OK) {
+    hb_error_print("helmbone-inspect");
+    return EXIT_USAGE;
   }
   const struct hb_guard_limits limits = hb_field_file_read_limits(arguments.file);
   if (hb_guard_run(&limits, inspect, &arguments, &code) != HB_OK) {
