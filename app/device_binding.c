@@ -54,6 +54,7 @@ static enum hb_status open_device(const struct hb_comm *comm, bool synchronise,
   memcpy(record->architecture, info.architecture, sizeof record->architecture);
   memcpy(record->pci_bus_id, info.pci_bus_id, sizeof record->pci_bus_id);
   record->memory_bytes = info.memory_bytes;
+  record->interpreted = info.interpreted;
 done:
   return status;
 }

@@ -17,6 +17,7 @@ struct hb_device_record {
   int node;                         /* node_number of the communicator: hosts may share a name */
   int index, count;                 /* the device, and how many this rank sees */
   hb_global memory_bytes;
+  bool interpreted; /* as in struct hb_device_info */
 };
 
 struct hb_device_binding {

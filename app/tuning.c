@@ -20,8 +20,7 @@ struct decision {
 };
 
 bool hb_binding_is_interpreted(const struct hb_device_binding *binding) {
-  /* The runtime of tests/amdgpu names its devices so. */
-  return binding != NULL && strstr(binding->records[0].name, "(interpreted)") != NULL;
+  return binding != NULL && binding->records[0].interpreted;
 }
 
 /* Number of the candidate that is so, or -1. */

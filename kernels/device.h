@@ -31,6 +31,7 @@ struct hb_device_info {
   char name[128], architecture[64], pci_bus_id[32]; /* "gfx90a", "sm_90"; "0000:c1:00.0" */
   hb_global memory_bytes, memory_free_bytes;
   int multiprocessors, driver_version, runtime_version;
+  bool interpreted; /* its machine code is interpreted by a CPU: its times mean nothing */
 };
 
 /* "none", "amd" or "nvidia"; the architectures built in, separated by blanks ("" for none). */

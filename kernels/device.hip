@@ -300,6 +300,8 @@ enum hb_status hb_device_info(const struct hb_device *device, struct hb_device_i
   memcpy(info->architecture, device->architecture, sizeof info->architecture);
   memcpy(info->pci_bus_id, device->pci_bus_id, sizeof info->pci_bus_id);
   info->multiprocessors = device->multiprocessors;
+  /* The runtime of tests/amdgpu says so in its devices' names, nothing else does. */
+  info->interpreted = strstr(device->name, "(interpreted)") != NULL;
   TRY_GPU(device, hipMemGetInfo, &memory_free, &memory_total);
   info->memory_bytes = (hb_global)memory_total;
   info->memory_free_bytes = (hb_global)memory_free;
