@@ -15,7 +15,7 @@ import sys
 
 from isa_code_objects import (KERNELS, LDS_BYTES, LIMITS, WAVE, Kernel, Unreadable,
                               architectures_asked, objects_of, read_object, whole)
-from isa_operators import (ORDERS, REALS, TILES, contraction_mfma, form_of, proof_of)
+from isa_operators import (GEOMETRIES, ORDERS, REALS, TILES, contraction_mfma, form_of, proof_of)
 from isa_tables import Document, check_document, differences, sort_key
 from support import check, finish, skip
 
@@ -24,13 +24,14 @@ SPILL_FREE_N = 12  # an operator kernel up to this n may not spill at all
 
 # (architecture, operator kernel without its last argument, what is wrong): why it may.
 EXCEPTIONS = {
-    ("gfx90a", "hb_1d<double, 12>", "waves"): "blocks of 7 waves: one with more than 128 registers",
-    ("gfx90a", "hb_1d<double, 13>", "waves"): "as above",
-    ("gfx942", "hb_1d<double, 12>", "waves"): "as above",
-    ("gfx942", "hb_1d<double, 13>", "waves"): "as above",
-    **{(architecture, f"hb_chained<double, {n}>", "waves"): "two cubes of an element in registers"
+    ("gfx90a", "hb_1d<0, double, 12>", "waves"):
+        "blocks of 7 waves: one with more than 128 registers",
+    ("gfx90a", "hb_1d<0, double, 13>", "waves"): "as above",
+    ("gfx942", "hb_1d<0, double, 12>", "waves"): "as above",
+    ("gfx942", "hb_1d<0, double, 13>", "waves"): "as above",
+    **{(architecture, f"hb_chained<0, double, {n}>", "waves"): "two cubes of an element in registers"
        for architecture in ("gfx90a", "gfx942") for n in range(13, 17)},
-    **{(architecture, "hb_staged<staged_geometry<hb_contraction<hb_tile_f32_4x4x1, "
+    **{(architecture, "hb_staged<staged_geometry<0, hb_contraction<hb_tile_f32_4x4x1, "
         f"{n}, {layout}>, {one_group}>>", "waves"): "D, its transpose and factors in registers"
        for architecture, n, layout, one_group in
        [("gfx90a", *of, "true") for of in ((9, 1), (10, 1), (10, 2), (11, 1), (12, 1), (12, 2))] +
@@ -40,7 +41,7 @@ EXCEPTIONS = {
 
 OTHERS_OF_A_REAL = ["hb_add_scaled<{0}>", "hb_dots<{0}>", "hb_pack<{0}>", "hb_store<{0}>",
                     "hb_residual<{0}, false>", "hb_residual<{0}, true>",
-                    "hb_diagonal_{1}", "hb_factors_{1}"]
+                    "hb_diagonal_{1}<0>", "hb_factors_{1}"]
 PROBES = [f"hb_probe_{name}" for name in
           ("f64_16x16x4", "f64_4x4x4", "f32_16x16x4", "f32_4x4x1", "f32_16x16x1", "f32_32x32x2",
            "f32_32x32x1")]
@@ -54,13 +55,14 @@ def expected_kernels(architecture="gfx90a"):
     """Without the staged kernels and those of proofs, whose shapes are chosen in C.  For gfx908
     there is what proves its f32 matrix instructions."""
     if architecture == "gfx908":
-        return ["canary", *PROBES] + [f"hb_chained<float, {n}, {mode}>" for n in ORDERS
+        return ["canary", *PROBES] + [f"hb_chained<0, float, {n}, {mode}>" for n in ORDERS
                                       for mode in ("false", "true")]
     names = list(OTHERS)
     for real, suffix in REALS.items():
         names += [name.format(real, suffix) for name in OTHERS_OF_A_REAL]
-        names += [f"{name}<{real}, {n}, {mode}>" for name in ("hb_kstep", "hb_1d", "hb_chained")
-                  for n in ORDERS for mode in ("false", "true")]
+        names += [f"{name}<{geometry}, {real}, {n}, {mode}>" for geometry in GEOMETRIES
+                  for name in ("hb_kstep", "hb_1d", "hb_chained") for n in ORDERS
+                  for mode in ("false", "true")]
     return names
 
 
@@ -370,7 +372,7 @@ def write_resources(builds):
 
 def good_kernel(real="double", name="hb_kstep", n=8):
     """A record that no rule complains about."""
-    form = form_of(f"{name}<{real}, {n}, true>")
+    form = form_of(f"{name}<0, {real}, {n}, true>")
     _, threads, points = form.layout
     fused, width = ("v_fma_f64", "x2") if real == "double" else ("v_fma_f32", "")
     counts = collections.Counter({fused: 2 * n * n + 6 * points, "s_barrier": 2,
@@ -379,7 +381,7 @@ def good_kernel(real="double", name="hb_kstep", n=8):
         counts = collections.Counter({fused: 20 * points, f"global_load_dword{width}": 9 * points,
                                       TILES[form.tile, form.precision].old: form.mfma()})
         counts[TILES["16x16x4", "f64"].old] += 2
-    return Kernel("gfx90a", f"{name}<{real}, {n}, true>", 120, 0, 80, 8192, 0, 0, 0, threads, 120,
+    return Kernel("gfx90a", f"{name}<0, {real}, {n}, true>", 120, 0, 80, 8192, 0, 0, 0, threads, 120,
                   counts)
 
 
@@ -468,7 +470,7 @@ def check_rules():
                     without=["v_mfma_f64_16x16x4f64"])
     check("self-check: spills on gfx908", complaints(older, {}, set()) == [],
           complaints(older, {}, set()))
-    key, used = ("gfx90a", "hb_kstep<double, 13>", "spills"), set()
+    key, used = ("gfx90a", "hb_kstep<0, double, 13>", "spills"), set()
     spilling = planted(large, vgpr_spills=3)
     check("self-check: an exception", complaints(spilling, {key: ""}, used) == [] and used == {key})
     few = planted(spilling, vgprs=300, allocated=304)
@@ -476,7 +478,7 @@ def check_rules():
           "waves a SIMD" in str(complaints(few, {key: ""}, used)))
     check("self-check: an exception for another architecture",
           complaints(planted(spilling, architecture="gfx942"), {key: ""}, used) != [])
-    for exceptions in ({("gfx90a", "hb_kstep<double, 8>", "spills"): ""}, None):
+    for exceptions in ({("gfx90a", "hb_kstep<0, double, 8>", "spills"): ""}, None):
         check("self-check: no exception for small n",
               complaints(planted(f64, vgpr_spills=3), exceptions, used) != [])
     check("self-check: any exception for large n", complaints(spilling, None, used) == [])
@@ -486,10 +488,10 @@ def check_sets():
     shaped = [f"hb_contraction<hb_tile_{precision}_{tile}, {n}, 1>" for tile, precision in TILES
               for n in ORDERS if n >= LEAST_N[precision]]
     names = expected_kernels() + [f"hb_contract<{of}>" for of in shaped]
-    names += [f"hb_staged<staged_geometry<{of}, true, false>>" for of in shaped
+    names += [f"hb_staged<staged_geometry<0, {of}, true, false>>" for of in shaped
               if "_16x16x4" in of or int(of.split(", ")[1]) <= SMALL_TILE_MAX_N]
     check("self-check: all kernels", set_complaints(names) == [])
-    missing = "hb_1d<float, 16, true>"
+    missing = "hb_1d<0, float, 16, true>"
     check("self-check: a missing kernel", set_complaints([n for n in names if n != missing])
           == [f"{missing}: missing"])
     lost = names[-1:] + [f"hb_contract<{shaped[0]}>"]

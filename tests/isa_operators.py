@@ -157,20 +157,22 @@ class Form:
         return {"hb_staged": 32 * points, "hb_chained": (2 * self.n + 32) * points}.get(self.kernel)
 
 
+GEOMETRIES = {"0": "stored"}  # enum hb_geometry_mode
 CUBES = {"1": "plain", "2": "padded", "3": "swizzled"}  # enum hb_cube_layout
 
 
 def form_of(name):
     """The form of an operator kernel, or None."""
-    match = re.fullmatch(r"(hb_kstep|hb_1d|hb_chained)<(double|float), (\d+), (false|true)>", name)
-    if match is not None:
+    match = re.fullmatch(r"(hb_kstep|hb_1d|hb_chained)<(\d), (double|float), (\d+), (false|true)>",
+                         name)
+    if match is not None and match[2] in GEOMETRIES:
         tile = "16x16x4" if match[1] == "hb_chained" else ""
-        return Form(match[1], match[2], int(match[3]), match[4], tile)
-    match = re.fullmatch(r"hb_staged<staged_geometry<hb_contraction<hb_tile_(f64|f32)_(\w+), "
+        return Form(match[1], match[3], int(match[4]), match[5], tile)
+    match = re.fullmatch(r"hb_staged<staged_geometry<(\d), hb_contraction<hb_tile_(f64|f32)_(\w+), "
                          r"(\d+), ([123])>, (false|true), (false|true)>>", name)
-    if match is not None:
-        return Form("hb_staged", REAL_OF[match[1]], int(match[3]), match[6], match[2],
-                    CUBES[match[4]], match[5] == "true")
+    if match is not None and match[1] in GEOMETRIES:
+        return Form("hb_staged", REAL_OF[match[2]], int(match[4]), match[7], match[3],
+                    CUBES[match[5]], match[6] == "true")
     return None
 
 
@@ -206,14 +208,15 @@ def main():
           staged_executed(8, wide, 1, 1) == 48 and staged_executed(8, batched, 2, 2) == 96)
     check("self-check: staged, small elements share", staged_executed(4, batched, 4, 1) == 6 and
           staged_executed(4, batched, 16, 4) == 6 and staged_executed(3, wide, 1, 1) == 6)
-    name = "hb_staged<staged_geometry<hb_contraction<hb_tile_f64_4x4x4, 8, 2>, true, false>>"
+    name = "hb_staged<staged_geometry<0, hb_contraction<hb_tile_f64_4x4x4, 8, 2>, true, false>>"
     form = form_of(name)
     check("self-check: a staged kernel", form == Form("hb_staged", "double", 8, "false", "4x4x4",
                                                       "padded"), form)
     check("self-check: its numbers", form.layout == (None, None, 2) and form.mfma() == 24,
           form.mfma())
     check("self-check: others are none", form_of("hb_reduce") is None and
-          form_of("hb_kstep<double, 8>") is None and proof_of(name) is None)
+          form_of("hb_kstep<0, double, 8>") is None and
+          form_of("hb_kstep<9, double, 8, true>") is None and proof_of(name) is None)
     for tile in ("hb_tile_f32_4x4x1", "hb_swapped<hb_tile_f32_4x4x1>"):
         check("self-check: a proof", proof_of(f"hb_contract<hb_contraction<{tile}, 7, 1>, float>")
               == ("4x4x1", "f32", 7))

@@ -3,6 +3,7 @@
  * Compiled for amd, per precision. */
 #include "kernels/element/mfma_contraction.h"
 #include "kernels/element/points.h" /* HB_SWITCH_N */
+#include "kernels/launch.h"
 #include "tests/mfma_contraction_check.h"
 
 /* Wrong lane maps.  Of any tile: rows 0 and 1 of operand A in each other's place. */
@@ -64,12 +65,9 @@ static enum hb_status launch(struct hb_device *device, const struct hb_mfma_cont
   if (bytes > HB_LDS_BYTES)
     return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__, "%d elements need %zu bytes of LDS",
                            what->elements, bytes);
-  const dim3 block(static_cast<unsigned>(what->wavefronts * HB_WAVE));
-  const hipStream_t stream = static_cast<hipStream_t>(hb_device_stream(device, HB_STREAM_COMPUTE));
-  hb_contract<contraction><<<dim3(1), block, bytes, stream>>>(*what, static_cast<const real *>(d_D),
-                                                              static_cast<const real *>(d_in),
-                                                              static_cast<real *>(d_out));
-  return hb_device_check_launch(device, "mfma_contraction");
+  return hb_launch(device, "mfma_contraction", hb_contract<contraction, real>, 1,
+                   what->wavefronts * HB_WAVE, bytes, *what, static_cast<const real *>(d_D),
+                   static_cast<const real *>(d_in), static_cast<real *>(d_out));
 }
 
 /* With a planted fault, n = 8 alone. */

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the device kernels of the operator share: their argument, where a point of an element lies,
- * and loading and storing of points.  Included by .hip files only; contract: helmholtz_device.h. */
+ * What the device kernels of an operator share: their argument, where a point of an element lies,
+ * and loading and storing of points.  Included by .hip files only. */
 #ifndef HB_KERNELS_ELEMENT_POINTS_H
 #define HB_KERNELS_ELEMENT_POINTS_H
 
 #include "kernels/platform/gpu.h"
 
-#include "kernels/helmholtz/helmholtz_device.h"
+#include "kernels/element/element.h"
 #include "kernels/real.h"
 
-/* helmholtz_device.h's arrays with their type; kernels take it by value. */
+/* The operator's arrays with their type, vectors assembled or local as its contract says
+ * (helmholtz_device.h); kernels take it by value. */
 template <typename real> struct hb_element_data {
   hb_local begin, end; /* elements of this launch */
-  int num_factors;
+  int num_factors;     /* at a point (geometry.h) */
   bool with_mass;
   const hb_local *surface_index;
   const real *D, *factors, *u;
@@ -22,6 +23,16 @@ template <typename real> struct hb_element_data {
   const real *dinv, *r, *p_old;
   real *p, *x;
 };
+
+/* An array's value so many bytes from a start that all lanes share: the address of such a load or
+ * store is a scalar register and 32 bits of a lane's. */
+template <typename real>
+__device__ static inline const real *hb_byte(const real *start, unsigned bytes) {
+  return reinterpret_cast<const real *>(reinterpret_cast<const char *>(start) + bytes);
+}
+template <typename real> __device__ static inline real *hb_byte(real *start, unsigned bytes) {
+  return reinterpret_cast<real *>(reinterpret_cast<char *>(start) + bytes);
+}
 
 /* Numbers of interior and surface points, and where point (k,j,i) stands among its kind. */
 template <int N> struct hb_points {
@@ -104,35 +115,6 @@ __device__ static inline void hb_store_point(const hb_element_data<real> &data, 
     data.w[element * points::interior + points::interior_number(k, j, i)] = value;
   else
     data.surface[element * points::surface + points::surface_number(k, j, i)] = value;
-}
-
-/* Arguments of one launch from the contract's. */
-template <typename real>
-static inline hb_element_data<real>
-hb_make_element_data(const struct hb_device_helmholtz *h, hb_local begin, hb_local end,
-                     bool with_mass, const struct hb_device_direction *direction, const void *d_u,
-                     void *d_w, hb_local num_partials) {
-  hb_element_data<real> data = {};
-  data.begin = begin;
-  data.end = end;
-  data.num_factors = hb_geometry_num_factors(&h->geometry);
-  data.with_mass = with_mass && hb_geometry_has_mass(&h->geometry);
-  data.surface_index = h->d_surface_index;
-  data.D = static_cast<const real *>(h->d_D);
-  data.factors = static_cast<const real *>(h->d_factors);
-  data.u = static_cast<const real *>(d_u);
-  data.w = static_cast<real *>(d_w);
-  data.surface = static_cast<real *>(h->d_surface);
-  data.partials = h->d_partials + num_partials;
-  if (direction == nullptr) return data;
-  data.alpha = static_cast<real>(direction->alpha);
-  data.beta = static_cast<real>(direction->beta);
-  data.dinv = static_cast<const real *>(direction->d_dinv);
-  data.r = static_cast<const real *>(direction->d_r);
-  data.p_old = static_cast<const real *>(direction->d_p_old);
-  data.p = static_cast<real *>(direction->d_p);
-  data.x = static_cast<real *>(direction->d_x);
-  return data;
 }
 
 /* LAUNCH(n) for 4 <= n <= 16, as cases of a switch. */

@@ -2,7 +2,7 @@
  * Geometric factors on a device, in double; only the factors are rounded to the precision in which
  * they are stored.  For set-up: any n, the points of an element strided over a block of threads.
  * Compiled per precision. */
-#include "kernels/platform/gpu.h"
+#include "kernels/launch.h"
 
 #include <float.h>
 
@@ -141,10 +141,6 @@ enum hb_status HB_REAL_NAME(hb_geometric_factors_device)(const struct hb_device_
   data.factors = static_cast<hb_real *>(g->d_factors);
   data.mass = g->d_mass;
   data.min_jacobian = g->d_min_jacobian;
-  const hipStream_t stream =
-      static_cast<hipStream_t>(hb_device_stream(g->device, HB_STREAM_COMPUTE));
-  const hb_local blocks = (g->count - 1) / per_block + 1;
-  const dim3 grid(static_cast<unsigned>(blocks)), block(THREADS);
-  HB_REAL_NAME(hb_factors)<<<grid, block, 0, stream>>>(data, basis);
-  return hb_device_check_launch(g->device, "geometric_factors");
+  return hb_launch(g->device, "geometric_factors", HB_REAL_NAME(hb_factors),
+                   (g->count - 1) / per_block + 1, THREADS, 0, data, basis);
 }

@@ -2,7 +2,8 @@
  * The operator with the points of an element strided over the threads of a block (in the
  * literature the 1D strategy): one cube in LDS, which holds u, then each of gr, gs, gt in turn.
  * Compiled per precision. */
-#include "kernels/element/points.h"
+#include "kernels/geometry/factors_at.h"
+#include "kernels/helmholtz/launch.h"
 
 /* How N's work is laid out in a block: at most 512 threads an element, at least 192 a block. */
 template <int N> struct line_geometry {
@@ -16,7 +17,7 @@ template <int N> struct line_geometry {
   static constexpr int row = N | 1;                          /* odd: no two rows share a bank */
 };
 
-template <typename real, int N, bool DIRECTION>
+template <int MODE, typename real, int N, bool DIRECTION>
 __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::waves,
                                  line_geometry<N>::blocks) hb_1d(const hb_element_data<real> data) {
   using geometry = line_geometry<N>;
@@ -30,7 +31,7 @@ __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::wa
   const int64_t wanted = data.begin + static_cast<int64_t>(blockIdx.x) * geometry::elements + slot;
   const bool present = lane_used && wanted < data.end;
   const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
-  const real *factors = data.factors + element * data.num_factors * geometry::cube;
+  const hb_point_factors<MODE, real, N> factors(data, element);
   real *cube = s_cube[slot];
   real u[Q], gr[Q], gs[Q], gt[Q], w[Q];
   int k[Q], j[Q], i[Q];
@@ -56,11 +57,8 @@ __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::wa
 
 #pragma unroll
   for (int q = 0; q < Q; q++) {
-    const real *G = factors + (k[q] * N + j[q]) * N + i[q];
-    real g[HB_NUM_GEOMETRIC], ur = 0, us = 0, ut = 0;
-#pragma unroll
-    for (int f = 0; f < HB_NUM_GEOMETRIC; f++) g[f] = G[f * geometry::cube];
-    const real mass = data.with_mass ? G[HB_MASS_FACTOR * geometry::cube] : real(0);
+    real g[HB_MAX_FACTORS], ur = 0, us = 0, ut = 0;
+    factors.at(k[q], j[q], i[q], g);
     /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
     /* us[k][j][i] = sum_m D[j][m] u[k][m][i] */
     /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
@@ -70,12 +68,10 @@ __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::wa
       us += s_D[j[q] * R + m] * cube[(k[q] * N + m) * R + i[q]];
       ut += s_D[k[q] * R + m] * cube[(m * N + j[q]) * R + i[q]];
     }
-    /* gr = G00 ur + G01 us + G02 ut,  gs = G01 ur + G11 us + G12 ut,  gt = G02 ur + G12 us + G22 ut
-     */
-    gr[q] = g[0] * ur + g[1] * us + g[2] * ut;
-    gs[q] = g[1] * ur + g[3] * us + g[4] * ut;
-    gt[q] = g[2] * ur + g[4] * us + g[5] * ut;
-    w[q] = mass * u[q]; /* w[k][j][i] = M u[k][j][i] */
+    gr[q] = hb_flux<0>(g, ur, us, ut);
+    gs[q] = hb_flux<1>(g, ur, us, ut);
+    gt[q] = hb_flux<2>(g, ur, us, ut);
+    w[q] = g[HB_MASS_FACTOR] * u[q]; /* w[k][j][i] = M u[k][j][i] */
   }
 
 #pragma unroll
@@ -111,21 +107,20 @@ __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::wa
   if (thread == 0) data.partials[blockIdx.x] = sum;
 }
 
-template <typename real, int N>
-static enum hb_status launch(const struct hb_device_helmholtz *h, hb_element_data<real> data,
-                             bool with_direction, hb_local *num_partials) {
-  using geometry = line_geometry<N>;
-  const hipStream_t stream =
-      static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE));
-  const hb_local count = data.end - data.begin;
-  const hb_local blocks = (count - 1) / geometry::elements + 1;
-  const dim3 grid(static_cast<unsigned>(blocks)), block(geometry::threads);
-  if (with_direction)
-    hb_1d<real, N, true><<<grid, block, 0, stream>>>(data);
-  else
-    hb_1d<real, N, false><<<grid, block, 0, stream>>>(data);
-  *num_partials += blocks;
-  return hb_device_check_launch(h->device, "helmholtz_1d");
+template <int MODE>
+static enum hb_status launch(const struct hb_device_helmholtz *h,
+                             const hb_element_data<hb_real> &data, bool with_direction,
+                             hb_local *num_partials) {
+#define LAUNCH(N)                                                                                  \
+  case N:                                                                                          \
+    return hb_launch_elements(                                                                     \
+        h, "helmholtz_1d",                                                                         \
+        with_direction ? hb_1d<MODE, hb_real, N, true> : hb_1d<MODE, hb_real, N, false>,           \
+        line_geometry<N>::elements, line_geometry<N>::threads, 0, num_partials, data);
+  HB_SWITCH_N(h->n, LAUNCH)
+#undef LAUNCH
+  return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__, "helmholtz_1d: n = %d, allowed 2..16",
+                         h->n);
 }
 
 enum hb_status HB_REAL_NAME(hb_helmholtz_1d)(const struct hb_device_helmholtz *h, hb_local begin,
@@ -135,10 +130,7 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_1d)(const struct hb_device_helmholtz *h
   if (begin >= end) return HB_OK;
   const hb_element_data<hb_real> data =
       hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
-#define LAUNCH(N)                                                                                  \
-  case N: return launch<hb_real, N>(h, data, direction != nullptr, num_partials);
-  HB_SWITCH_N(h->n, LAUNCH)
-#undef LAUNCH
-  return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__, "helmholtz_1d: n = %d, allowed 2..16",
-                         h->n);
+  return hb_with_mode(&h->geometry, [&](auto mode) {
+    return launch<decltype(mode)::value>(h, data, direction != nullptr, num_partials);
+  });
 }

@@ -4,6 +4,7 @@
  * instructions, the one along k is within a lane; no LDS, no barrier.
  * Compiled for amd, per precision. */
 #include "kernels/helmholtz/chained_planes.h"
+#include "kernels/helmholtz/launch.h"
 
 /* Waves a SIMD, at least: each then has 512 / waves registers, on gfx908 as many of either kind as
  * half of that. */
@@ -15,7 +16,7 @@ template <typename real, int N> static constexpr int chained_waves() {
 #endif
 }
 
-template <typename real, int N, bool LOCAL>
+template <int MODE, typename real, int N, bool LOCAL>
 __global__ void HB_LAUNCH_BOUNDS(HB_WAVE, (chained_waves<real, N>()), 0)
     hb_chained(const hb_element_data<real> data) {
 #if HB_REAL_BITS == 64 ? !defined(HB_HAS_MFMA_F64) : !defined(HB_HAS_MFMA_F32)
@@ -27,9 +28,9 @@ __global__ void HB_LAUNCH_BOUNDS(HB_WAVE, (chained_waves<real, N>()), 0)
   constexpr bool apart = sizeof(real) == 8 && N > 12;
   const int lane = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
   const hb_chained_points<real, N> points(data, block, lane);
-  hb_chained_factors<real, N> factors(data, points);
+  hb_run_factors<MODE, real, N, R> factors(data, points);
   hb_chained_lines<real, N> D(data.D);
-  hb_chained_planes<real, N> planes;
+  hb_chained_planes<MODE, real, N> planes;
   real u[N][R], w[N][R], g[HB_NUM_GEOMETRIC][R];
 
   if (LOCAL)
@@ -74,23 +75,13 @@ __global__ void HB_LAUNCH_BOUNDS(HB_WAVE, (chained_waves<real, N>()), 0)
 #endif
 }
 
-template <typename real, int N, bool LOCAL>
-static enum hb_status launch(const struct hb_device_helmholtz *h, const hb_element_data<real> &data,
-                             hb_local *num_partials) {
-  const hipStream_t stream =
-      static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE));
-  const hb_local blocks = (data.end - data.begin - 1) / hb_chained_elements(N) + 1;
-  hb_chained<real, N, LOCAL>
-      <<<dim3(static_cast<unsigned>(blocks)), dim3(HB_WAVE), 0, stream>>>(data);
-  *num_partials += blocks;
-  return hb_device_check_launch(h->device, "helmholtz_chained");
-}
-
-template <bool LOCAL>
-static enum hb_status switch_n(const struct hb_device_helmholtz *h,
-                               const hb_element_data<hb_real> &data, hb_local *num_partials) {
+template <int MODE, bool LOCAL>
+static enum hb_status launch(const struct hb_device_helmholtz *h,
+                             const hb_element_data<hb_real> &data, hb_local *num_partials) {
 #define LAUNCH(N)                                                                                  \
-  case N: return launch<hb_real, N, LOCAL>(h, data, num_partials);
+  case N:                                                                                          \
+    return hb_launch_elements(h, "helmholtz_chained", hb_chained<MODE, hb_real, N, LOCAL>,         \
+                              hb_chained_elements(N), HB_WAVE, 0, num_partials, data);
   HB_SWITCH_N(h->n, LAUNCH)
 #undef LAUNCH
   return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
@@ -103,10 +94,11 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_chained)(const struct hb_device_helmhol
                                                   const void *d_u, void *d_w,
                                                   hb_local *num_partials) {
   if (begin >= end) return HB_OK;
-  return switch_n<false>(
-      h,
-      hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials),
-      num_partials);
+  const hb_element_data<hb_real> data =
+      hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
+  return hb_with_mode(&h->geometry, [&](auto mode) {
+    return launch<decltype(mode)::value, false>(h, data, num_partials);
+  });
 }
 
 enum hb_status HB_REAL_NAME(hb_helmholtz_chained_local)(const struct hb_device_helmholtz *h,
@@ -118,7 +110,9 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_chained_local)(const struct hb_device_h
     return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
                            "helmholtz_chained: %d components, allowed 1", components);
   if (begin >= end) return HB_OK;
-  return switch_n<true>(
-      h, hb_make_element_data<hb_real>(h, begin, end, with_mass, nullptr, d_u, d_w, *num_partials),
-      num_partials);
+  const hb_element_data<hb_real> data =
+      hb_make_element_data<hb_real>(h, begin, end, with_mass, nullptr, d_u, d_w, *num_partials);
+  return hb_with_mode(&h->geometry, [&](auto mode) {
+    return launch<decltype(mode)::value, true>(h, data, num_partials);
+  });
 }

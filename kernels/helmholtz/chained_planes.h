@@ -4,6 +4,7 @@
 #ifndef HB_KERNELS_HELMHOLTZ_CHAINED_PLANES_H
 #define HB_KERNELS_HELMHOLTZ_CHAINED_PLANES_H
 
+#include "kernels/geometry/factors_runs.h"
 #include "kernels/helmholtz/chained_points.h"
 
 /* The values are formed here, not where they are used: else all that they are formed of is kept
@@ -53,11 +54,12 @@ template <typename real, int R> __device__ static inline void hb_park(real (&x)[
   for (int r = 0; r < R; r++) __asm__ volatile("" : "+a"(x[r]));
 }
 
-template <typename real, int N> struct hb_chained_planes {
+template <int MODE, typename real, int N> struct hb_chained_planes {
   using layout = hb_chained_layout<real, N>;
   using matrix = typename hb_chained_tile<real>::matrix;
   using factors_of_plane = real[HB_NUM_GEOMETRIC][layout::run];
   static constexpr int R = layout::run, S = layout::steps;
+  using factors_of_runs = hb_run_factors<MODE, real, N, R>;
   /* A lane's points of a plane are an accumulator as they are, or can be moved to one; else a sum
    * is begun with 0, and added to them. */
   static constexpr bool accumulates = R == 4 || sizeof(real) == 4;
@@ -65,9 +67,8 @@ template <typename real, int N> struct hb_chained_planes {
 
   /* w += the stiffness part of plane k; g are its factors, then those of the plane after it. */
   __device__ __forceinline__ void apply(int k, hb_chained_lines<real, N> &D,
-                                        const hb_chained_factors<real, N> &factors,
-                                        factors_of_plane &g, const real (&u)[N][R],
-                                        real (&w)[N][R]) {
+                                        const factors_of_runs &factors, factors_of_plane &g,
+                                        const real (&u)[N][R], real (&w)[N][R]) {
     real line[N], ut[R];
     matrix ur, us, gr, gs, gt;
     D.load_row(k, line);
@@ -118,7 +119,7 @@ template <typename real, int N> struct hb_chained_planes {
   }
   /* Plane k: gt takes the place of u, what is not along k that of ut.  M and g are the plane's
    * factors, then those of the plane after it. */
-  __device__ __forceinline__ void apply_plane(int k, const hb_chained_factors<real, N> &factors,
+  __device__ __forceinline__ void apply_plane(int k, const factors_of_runs &factors,
                                               factors_of_plane &g, real (&M)[R], real (&u)[R],
                                               real (&ut)[R], real (&product)[R]) {
     matrix ur, gr, gs, gt, sum = {0, 0, 0, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The points and factors of a lane, for the operator chained in registers: where they lie in
+ * The points of a lane, for the operator chained in registers: where they lie in
  * memory, loading and storing.  Included by chained.hip only; layout: chained_layout.h.
  *
  * Lanes past the last element work on the last one again, and runs past the end of a line on its
@@ -10,49 +10,8 @@
 #define HB_KERNELS_HELMHOLTZ_CHAINED_POINTS_H
 
 #include "kernels/element/points.h"
+#include "kernels/element/uniform_place.h"
 #include "kernels/helmholtz/chained_layout.h"
-
-/* A place that is the same for all lanes of a wave, kept in scalar registers: the compiler does not
- * know where it comes from and so cannot keep sums of it with lanes' offsets. */
-template <typename real> struct hb_uniform_place {
-  using global_real = __attribute__((address_space(1))) real;
-  global_real *at;
-
-  hb_uniform_place() = default;
-  __device__ explicit hb_uniform_place(real *place) : at((global_real *)place) {
-    __asm__ volatile("" : "+s"(at));
-  }
-  /* `offset` of the lane, in bytes */
-  __device__ global_real *byte(unsigned offset) const {
-    using global_byte = __attribute__((address_space(1))) char;
-    return (global_real *)((global_byte *)at + offset);
-  }
-  /* in reals */
-  __device__ global_real *lane(unsigned offset) const {
-    return byte(offset * static_cast<unsigned>(sizeof(real)));
-  }
-};
-
-/* Where the lane is in plane k, from its `offset`: what instructions' own offsets, of less than
- * 4 KiB, do not reach is added here, once for all cubes, and not kept. */
-template <typename real, int N> struct hb_plane_offset {
-  static constexpr int planes = 4096 / static_cast<int>(N * N * sizeof(real)); /* in reach */
-  unsigned start;
-  int rest;
-
-  __device__ hb_plane_offset(unsigned offset, int k) : rest(k % planes * N * N) {
-    start =
-        (offset + static_cast<unsigned>(k * N * N - rest)) * static_cast<unsigned>(sizeof(real));
-    if (k >= planes) __asm__ volatile("" : "+v"(start));
-  }
-  template <typename real_or_const>
-  __device__ auto *in(hb_uniform_place<real_or_const> place) const {
-    return place.byte(start) + rest;
-  }
-};
-
-/* Nothing is moved across: bounds the registers of long unrolled code. */
-__device__ static inline void hb_phase_end() { __builtin_amdgcn_sched_barrier(0); }
 
 /* The lane, but the compiler does not know: what follows from it is computed anew. */
 __device__ static inline int hb_lane_again(int lane) {
@@ -223,81 +182,6 @@ private:
 #pragma unroll
     for (int k = 0; k + BATCH <= N; k += BATCH) load_planes<DIRECTION, BATCH>(data, entries, k, u);
     if constexpr (rest > 0) load_planes<DIRECTION, rest>(data, entries, N - rest, u);
-  }
-};
-
-/* Factors of the lane's points, [f][run] of a plane. */
-template <typename real, int N> struct hb_chained_factors {
-  static constexpr int R = hb_chained_layout<real, N>::run, cube = N * N * N;
-  hb_uniform_place<const real> geometric[HB_NUM_GEOMETRIC];
-  const real *mass;
-  bool with_mass;
-  unsigned offset;
-
-  __device__ hb_chained_factors(const hb_element_data<real> &data,
-                                const hb_chained_points<real, N> &points) {
-    const real *start =
-        data.factors + static_cast<ptrdiff_t>(points.first) * data.num_factors * cube;
-#pragma unroll
-    for (int f = 0; f < HB_NUM_GEOMETRIC; f++)
-      geometric[f] = hb_uniform_place<const real>(start + f * cube);
-    mass = start + HB_MASS_FACTOR * cube; /* exists with_mass */
-    with_mass = data.with_mass;
-    offset = points.offset(data.num_factors * cube);
-  }
-
-  /* g[f] = Gf of plane k */
-  __device__ void load(int k, real (&g)[HB_NUM_GEOMETRIC][R]) const {
-    const hb_plane_offset<real, N> plane(offset, k);
-#pragma unroll
-    for (int f = 0; f < HB_NUM_GEOMETRIC; f++) load_run(geometric[f], plane, g[f]);
-  }
-  /* w[k][j][i] += M u[k][j][i] */
-  __device__ void add_mass(const real (&u)[N][R], real (&w)[N][R]) {
-    if (!with_mass) return;
-    __asm__ volatile("" : "+v"(offset)); /* in the block of its use, else it is widened before */
-    const hb_uniform_place<const real> place(mass);
-    constexpr int batch = 6; /* planes in flight together */
-#pragma unroll
-    for (int start = 0; start < N; start += batch) {
-      real M[batch][R];
-#pragma unroll
-      for (int k = start; k < N && k < start + batch; k++)
-        load_run(place, hb_plane_offset<real, N>(offset, k), M[k - start]);
-#pragma unroll
-      for (int k = start; k < N && k < start + batch; k++) {
-#pragma unroll
-        for (int r = 0; r < R; r++) w[k][r] = fma(M[k - start][r], u[k][r], w[k][r]);
-      }
-      hb_phase_end();
-    }
-  }
-
-  /* M of plane k, if there is a mass term */
-  __device__ void load_mass(int k, real (&M)[R]) const {
-    if (!with_mass) return;
-    unsigned start = offset;
-    __asm__ volatile("" : "+v"(start)); /* as above */
-    load_run(hb_uniform_place<const real>(mass), hb_plane_offset<real, N>(start, k), M);
-  }
-  /* w += M u at a plane's points; product += u M u */
-  __device__ void add_mass(const real (&M)[R], const real (&u)[R], real (&w)[R],
-                           real (&product)[R]) const {
-    if (!with_mass) return;
-#pragma unroll
-    for (int r = 0; r < R; r++) {
-      const real Mu = M[r] * u[r];
-      w[r] += Mu;
-      product[r] = fma(u[r], Mu, product[r]);
-    }
-  }
-
-private:
-  __device__ void load_run(hb_uniform_place<const real> place, hb_plane_offset<real, N> plane,
-                           real (&to)[R]) const {
-    const auto *from = plane.in(place);
-#pragma unroll
-    for (int r = 0; r < R; r++) to[r] = from[r];
   }
 };
 

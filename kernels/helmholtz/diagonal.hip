@@ -4,10 +4,8 @@
  *                + 2 D[i][i] D[j][j] G01 + 2 D[i][i] D[k][k] G02 + 2 D[j][j] D[k][k] G12 + M
  * For set-up: any n, the points of an element strided over a block of threads.
  * Compiled per precision. */
-#include "kernels/platform/gpu.h"
-
-#include "kernels/helmholtz/helmholtz_device.h"
-#include "kernels/real.h"
+#include "kernels/geometry/factors_at.h"
+#include "kernels/helmholtz/launch.h"
 
 /* Threads of a block; it takes as many elements as have a thread for each point, or one element
  * in several rounds. */
@@ -40,6 +38,7 @@ __device__ static void store_point(const diagonal_data &data, ptrdiff_t element,
     data.surface[element * surface + point - before] = value;
 }
 
+template <int MODE>
 __global__ void __launch_bounds__(THREADS) HB_REAL_NAME(hb_diagonal)(const diagonal_data data) {
   __shared__ hb_real s_G[MAX_POINTS], s_D[HB_MAX_N * HB_MAX_N];
   const int n = data.n, points = n * n * n, thread = static_cast<int>(threadIdx.x);
@@ -47,7 +46,7 @@ __global__ void __launch_bounds__(THREADS) HB_REAL_NAME(hb_diagonal)(const diago
   const int slot = thread / width, first = thread % width;
   const int64_t element = static_cast<int64_t>(blockIdx.x) * data.per_block + slot;
   const bool used = slot < data.per_block && element < data.num_elements;
-  const hb_real *factors = data.factors + element * data.num_factors * points;
+  const hb_factor_cubes<MODE, hb_real> factors(data.factors, data.num_factors, points, element);
   hb_real *G = s_G + slot * points;
   for (int q = thread; q < n * n; q += THREADS) s_D[q] = data.D[q];
   __syncthreads();
@@ -58,10 +57,10 @@ __global__ void __launch_bounds__(THREADS) HB_REAL_NAME(hb_diagonal)(const diago
     hb_real sum = 0;
     if (present) {
       const hb_real a = s_D[i * n + i], b = s_D[j * n + j], c = s_D[k * n + k];
-      const hb_real *g = factors + point;
       /* d[k][j][i] = 2 D[i][i] D[j][j] G01 + 2 D[i][i] D[k][k] G02 + 2 D[j][j] D[k][k] G12 + M */
-      sum = 2 * (a * b) * g[1 * points] + 2 * (a * c) * g[2 * points] + 2 * (b * c) * g[4 * points];
-      if (data.num_factors == HB_MAX_FACTORS) sum += g[HB_MASS_FACTOR * points];
+      sum = 2 * (a * b) * factors.at(1, point) + 2 * (a * c) * factors.at(2, point) +
+            2 * (b * c) * factors.at(4, point);
+      if (factors.with_mass) sum += factors.at(HB_MASS_FACTOR, point);
     }
 #pragma unroll
     for (int axis = 0; axis < 3; axis++) { /* G00, G11, G22 */
@@ -69,7 +68,7 @@ __global__ void __launch_bounds__(THREADS) HB_REAL_NAME(hb_diagonal)(const diago
       const int here = axis == 0 ? i : axis == 1 ? j : k;
       const int stride = axis == 0 ? 1 : axis == 1 ? n : n * n, line = point - here * stride;
       __syncthreads(); /* the factor before is no longer read */
-      for (int q = first; used && q < points; q += width) G[q] = factors[f * points + q];
+      for (int q = first; used && q < points; q += width) G[q] = factors.at(f, q);
       __syncthreads();
       /* d[k][j][i] += sum_m D[m][i]^2 G00[k][j][m], then D[m][j]^2 G11[k][m][i], then
        *               D[m][k]^2 G22[m][j][i] */
@@ -96,10 +95,9 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_device_diagonal)(const struct hb_device
                               static_cast<const hb_real *>(h->d_factors),
                               static_cast<hb_real *>(d_w),
                               static_cast<hb_real *>(h->d_surface)};
-  const hipStream_t stream =
-      static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE));
-  const hb_local blocks = (h->num_elements - 1) / per_block + 1;
-  const dim3 grid(static_cast<unsigned>(blocks)), block(THREADS);
-  HB_REAL_NAME(hb_diagonal)<<<grid, block, 0, stream>>>(data);
-  return hb_device_check_launch(h->device, "helmholtz_diagonal");
+  return hb_with_mode(&h->geometry, [&](auto mode) {
+    return hb_launch(h->device, "helmholtz_diagonal",
+                     HB_REAL_NAME(hb_diagonal) < decltype(mode)::value >,
+                     (h->num_elements - 1) / per_block + 1, THREADS, 0, data);
+  });
 }

@@ -2,7 +2,8 @@
  * The operator in steps along k: a thread keeps the points of one (j,i) for all k in registers and
  * its contraction along k there; a few planes at a time pass through LDS for those along i and j.
  * Compiled per precision. */
-#include "kernels/element/points.h"
+#include "kernels/geometry/factors_at.h"
+#include "kernels/helmholtz/launch.h"
 
 /* Planes that pass through LDS at a time, by n: more save reads of D, fewer save registers.  On
  * NVIDIA the fastest measured (H200, f64); on AMD those that leave three or more waves a SIMD. */
@@ -38,16 +39,7 @@ template <int N> struct kstep_geometry {
   static constexpr int row = N | 1;                         /* odd: few rows share a bank */
 };
 
-/* The factors of one plane's point. */
-template <typename real, int N>
-__device__ static inline void load_factors(const hb_element_data<real> &data, const real *factors,
-                                           real (&g)[HB_MAX_FACTORS]) {
-#pragma unroll
-  for (int f = 0; f < HB_NUM_GEOMETRIC; f++) g[f] = factors[f * hb_points<N>::cube];
-  g[HB_MASS_FACTOR] = data.with_mass ? factors[HB_MASS_FACTOR * hb_points<N>::cube] : real(0);
-}
-
-template <typename real, int N, bool DIRECTION>
+template <int MODE, typename real, int N, bool DIRECTION>
 __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::waves,
                                  kstep_geometry<N>::blocks)
     hb_kstep(const hb_element_data<real> data, const hb_uniform_matrix<real, N> D) {
@@ -63,7 +55,7 @@ __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::
   const int64_t wanted = data.begin + static_cast<int64_t>(blockIdx.x) * E + slot;
   const bool present = lane_used && wanted < data.end;
   const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
-  const real *factors = data.factors + element * data.num_factors * hb_points<N>::cube + j * N + i;
+  const hb_line_factors<MODE, real, N> factors(data, element, j, i);
   real u[N], w[N];
 
   for (int q = thread; q < N * N; q += geometry::threads) s_D[q / N * R + q % N] = data.D[q];
@@ -90,7 +82,7 @@ __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::
 #pragma unroll
     for (int q = 0; q < P; q++) {
       if (k0 + q >= N) continue;
-      load_factors<real, N>(data, factors + (k0 + q) * N * N + zero, g[q]);
+      factors.at(k0 + q, zero, g[q]);
       if (lane_used) s_u[slot][q][j * R + i] = u[k0 + q];
       ur[q] = us[q] = ut[q] = 0;
     }
@@ -114,20 +106,18 @@ __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::
       for (int q = 0; q < P; q++)
         if (k0 + q < N) ut[q] += D.at(k0 + q, m, zero) * u[m];
     }
-    /* gr = G00 ur + G01 us + G02 ut,  gs = G01 ur + G11 us + G12 ut,  gt = G02 ur + G12 us + G22 ut
-     * w[k][j][i] += sum_m D[m][k] gt[m][j][i] + M u[k][j][i] */
+    /* w[k][j][i] += sum_m D[m][k] gt[m][j][i] + M u[k][j][i] */
 #pragma unroll
     for (int q = 0; q < P; q++) {
       if (k0 + q >= N) continue;
-      const real *G = g[q];
       if (lane_used) {
-        s_r[slot][q][j * R + i] = G[0] * ur[q] + G[1] * us[q] + G[2] * ut[q];
-        s_s[slot][q][j * R + i] = G[1] * ur[q] + G[3] * us[q] + G[4] * ut[q];
+        s_r[slot][q][j * R + i] = hb_flux<0>(g[q], ur[q], us[q], ut[q]);
+        s_s[slot][q][j * R + i] = hb_flux<1>(g[q], ur[q], us[q], ut[q]);
       }
-      const real gt = G[2] * ur[q] + G[4] * us[q] + G[5] * ut[q];
+      const real gt = hb_flux<2>(g[q], ur[q], us[q], ut[q]);
 #pragma unroll
       for (int m = 0; m < N; m++) w[m] += D.at(k0 + q, m, zero) * gt;
-      w[k0 + q] += G[HB_MASS_FACTOR] * u[k0 + q];
+      w[k0 + q] += g[q][HB_MASS_FACTOR] * u[k0 + q];
     }
     __syncthreads();
     /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] + D[m][j] gs[k][m][i] */
@@ -153,22 +143,21 @@ __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::
   if (thread == 0) data.partials[blockIdx.x] = sum;
 }
 
-template <typename real, int N>
-static enum hb_status launch(const struct hb_device_helmholtz *h, hb_element_data<real> data,
-                             bool with_direction, hb_local *num_partials) {
-  using geometry = kstep_geometry<N>;
-  const hb_uniform_matrix<real, N> D(h->D, h->d_D);
-  const hipStream_t stream =
-      static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE));
-  const hb_local count = data.end - data.begin;
-  const hb_local blocks = (count - 1) / geometry::elements + 1;
-  const dim3 grid(static_cast<unsigned>(blocks)), block(geometry::threads);
-  if (with_direction)
-    hb_kstep<real, N, true><<<grid, block, 0, stream>>>(data, D);
-  else
-    hb_kstep<real, N, false><<<grid, block, 0, stream>>>(data, D);
-  *num_partials += blocks;
-  return hb_device_check_launch(h->device, "helmholtz_kstep");
+template <int MODE>
+static enum hb_status launch(const struct hb_device_helmholtz *h,
+                             const hb_element_data<hb_real> &data, bool with_direction,
+                             hb_local *num_partials) {
+#define LAUNCH(N)                                                                                  \
+  case N:                                                                                          \
+    return hb_launch_elements(h, "helmholtz_kstep",                                                \
+                              with_direction ? hb_kstep<MODE, hb_real, N, true>                    \
+                                             : hb_kstep<MODE, hb_real, N, false>,                  \
+                              kstep_geometry<N>::elements, kstep_geometry<N>::threads, 0,          \
+                              num_partials, data, hb_uniform_matrix<hb_real, N>(h->D, h->d_D));
+  HB_SWITCH_N(h->n, LAUNCH)
+#undef LAUNCH
+  return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__, "helmholtz_kstep: n = %d, allowed 2..16",
+                         h->n);
 }
 
 enum hb_status HB_REAL_NAME(hb_helmholtz_kstep)(const struct hb_device_helmholtz *h, hb_local begin,
@@ -179,10 +168,7 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_kstep)(const struct hb_device_helmholtz
   if (begin >= end) return HB_OK;
   const hb_element_data<hb_real> data =
       hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
-#define LAUNCH(N)                                                                                  \
-  case N: return launch<hb_real, N>(h, data, direction != nullptr, num_partials);
-  HB_SWITCH_N(h->n, LAUNCH)
-#undef LAUNCH
-  return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__, "helmholtz_kstep: n = %d, allowed 2..16",
-                         h->n);
+  return hb_with_mode(&h->geometry, [&](auto mode) {
+    return launch<decltype(mode)::value>(h, data, direction != nullptr, num_partials);
+  });
 }

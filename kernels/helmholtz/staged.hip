@@ -13,6 +13,7 @@
  * u and w stay in registers if the wave has one column group, and else in a third cube.  Nothing is
  * accumulated through LDS.  A wave alone with its elements needs no barriers.
  * Compiled for amd, per precision. */
+#include "kernels/helmholtz/launch.h"
 #include "kernels/helmholtz/staged_passes.h"
 
 template <typename geometry>
@@ -57,16 +58,10 @@ template <typename geometry>
 static enum hb_status launch_kernel(const struct hb_device_helmholtz *h,
                                     const hb_element_data<hb_real> &data,
                                     const staged_launch &launch, hb_local *num_partials) {
-  const hb_local blocks = (data.end - data.begin - 1) / launch.elements + 1;
-  const dim3 grid(static_cast<unsigned>(blocks));
-  const dim3 block(static_cast<unsigned>(launch.wavefronts * HB_WAVE));
   const auto bytes =
       static_cast<size_t>(hb_staged_lds_bytes(&h->shape, geometry::precision, geometry::n));
-  const hipStream_t stream =
-      static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE));
-  hb_staged<geometry><<<grid, block, bytes, stream>>>(data, launch);
-  *num_partials += blocks;
-  return hb_device_check_launch(h->device, "helmholtz_staged");
+  return hb_launch_elements(h, "helmholtz_staged", hb_staged<geometry>, launch.elements,
+                            launch.wavefronts * HB_WAVE, bytes, num_partials, data, launch);
 }
 
 static enum hb_status no_shape(const struct hb_device_helmholtz *h) {
@@ -77,7 +72,7 @@ static enum hb_status no_shape(const struct hb_device_helmholtz *h) {
 }
 
 /* Chooses the kernel for the shape's tile, layout and number of column groups. */
-template <int N, bool LOCAL>
+template <int MODE, int N, bool LOCAL>
 static enum hb_status launch_shape(const struct hb_device_helmholtz *h,
                                    const hb_element_data<hb_real> &data,
                                    const staged_launch &launch, hb_local *num_partials) {
@@ -87,15 +82,16 @@ static enum hb_status launch_shape(const struct hb_device_helmholtz *h,
     constexpr bool has_loop = hb_staged_has_loop(c::code::name, c::precision, c::layout, N);
     const bool one = hb_staged_groups(&h->shape, N) == 1;
     if constexpr (has_tile)
-      if (one) return launch_kernel<staged_geometry<c, true, LOCAL>>(h, data, launch, num_partials);
+      if (one)
+        return launch_kernel<staged_geometry<MODE, c, true, LOCAL>>(h, data, launch, num_partials);
     if constexpr (has_tile && has_loop)
-      return launch_kernel<staged_geometry<c, false, LOCAL>>(h, data, launch, num_partials);
+      return launch_kernel<staged_geometry<MODE, c, false, LOCAL>>(h, data, launch, num_partials);
     return no_shape(h);
   };
   return hb_with_contraction<hb_real, N>(h->shape.tile, h->shape.layout, run);
 }
 
-template <bool LOCAL>
+template <int MODE, bool LOCAL>
 static enum hb_status apply(const struct hb_device_helmholtz *h,
                             const hb_element_data<hb_real> &data, int components,
                             bool with_direction, hb_local *num_partials) {
@@ -113,7 +109,7 @@ static enum hb_status apply(const struct hb_device_helmholtz *h,
                                 static_cast<ptrdiff_t>(h->num_elements) *
                                     hb_points_per_element(h->n)};
 #define LAUNCH(N)                                                                                  \
-  case N: return launch_shape<N, LOCAL>(h, data, launch, num_partials);
+  case N: return launch_shape<MODE, N, LOCAL>(h, data, launch, num_partials);
   HB_SWITCH_N(h->n, LAUNCH)
 #undef LAUNCH
   return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
@@ -128,7 +124,9 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_staged)(const struct hb_device_helmholt
   if (begin >= end) return HB_OK;
   const hb_element_data<hb_real> data =
       hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
-  return apply<false>(h, data, 1, direction != nullptr, num_partials);
+  return hb_with_mode(&h->geometry, [&](auto mode) {
+    return apply<decltype(mode)::value, false>(h, data, 1, direction != nullptr, num_partials);
+  });
 }
 
 enum hb_status HB_REAL_NAME(hb_helmholtz_staged_local)(const struct hb_device_helmholtz *h,
@@ -141,5 +139,7 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_staged_local)(const struct hb_device_he
   if (begin >= end) return HB_OK;
   const hb_element_data<hb_real> data =
       hb_make_element_data<hb_real>(h, begin, end, with_mass, nullptr, d_u, d_w, *num_partials);
-  return apply<true>(h, data, components, false, num_partials);
+  return hb_with_mode(&h->geometry, [&](auto mode) {
+    return apply<decltype(mode)::value, true>(h, data, components, false, num_partials);
+  });
 }

@@ -5,7 +5,7 @@
 #define HB_KERNELS_HELMHOLTZ_STAGED_PASSES_H
 
 #include "kernels/element/mfma_contraction.h"
-#include "kernels/element/points.h"
+#include "kernels/geometry/factors_at.h"
 #include "kernels/helmholtz/staged.h"
 
 /* Of one launch, for every block the same. */
@@ -19,9 +19,10 @@ struct staged_launch {
   ptrdiff_t component_stride;
 };
 
-/* The kernel's numbers.  ONE: each wave has one column group, or none.  LOCAL: vectors are local.
+/* The kernel's numbers.  MODE: of the geometry.  ONE: each wave has one column group, or none.
+ * LOCAL: vectors are local.
  */
-template <typename contraction_, bool ONE, bool LOCAL> struct staged_geometry {
+template <int MODE, typename contraction_, bool ONE, bool LOCAL> struct staged_geometry {
   typedef contraction_ contraction;
   typedef typename contraction::real real;
   static constexpr bool one = ONE, local = LOCAL;
@@ -37,6 +38,7 @@ template <typename contraction_, bool ONE, bool LOCAL> struct staged_geometry {
   typedef real values[rows];
   typedef real matrix[contraction::matrix];
   typedef real factors[rows][HB_MAX_FACTORS];
+  typedef hb_column_factors<MODE, real, n> factors_at;
 };
 
 /* A lane's points of one column group. */
@@ -84,21 +86,14 @@ template <typename geometry> struct staged_place {
   }
 };
 
-/* An array's value so many bytes from a start that all lanes share: the address of such a load or
- * store is a scalar register and 32 bits of a lane's. */
-template <typename real>
-__device__ static inline const real *at(const real *start, unsigned bytes) {
-  return reinterpret_cast<const real *>(reinterpret_cast<const char *>(start) + bytes);
-}
-template <typename real> __device__ static inline real *at(real *start, unsigned bytes) {
-  return reinterpret_cast<real *>(reinterpret_cast<char *>(start) + bytes);
-}
 /* Bytes from the start of row 0 of a column to that of row(s), or, beyond n, to row 0. */
-template <typename geometry> __device__ static inline unsigned row_bytes(int s) {
-  typedef typename geometry::contraction contraction;
-  const int k = contraction::has_row(s) ? contraction::row(s) : 0;
-  return static_cast<unsigned>(k * geometry::plane) * sizeof(typename geometry::real);
-}
+template <typename geometry> struct staged_rows {
+  __device__ static unsigned bytes(int s) {
+    typedef typename geometry::contraction contraction;
+    const int k = contraction::has_row(s) ? contraction::row(s) : 0;
+    return static_cast<unsigned>(k * geometry::plane) * sizeof(typename geometry::real);
+  }
+};
 
 /* The same, kept as a number of each lane until it is asked for: masks of lanes are two scalar
  * registers each, and there are too few of these for one of every row. */
@@ -123,7 +118,7 @@ __device__ static inline void load_values(const hb_element_data<typename geometr
     const unsigned first =
         static_cast<unsigned>(points.element * geometry::cube + points.column.c) * sizeof(real);
 #pragma unroll
-    for (int s = 0; s < rows; s++) u[s] = *at(block, first + row_bytes<geometry>(s));
+    for (int s = 0; s < rows; s++) u[s] = *hb_byte(block, first + staged_rows<geometry>::bytes(s));
   } else {
     hb_place places[rows];
 #pragma unroll
@@ -160,34 +155,11 @@ __device__ static inline void store_values(const hb_element_data<typename geomet
     if (!contraction::has_row(s)) continue;
     const int k = contraction::row(s);
     if (geometry::local)
-      *at(block, first + row_bytes<geometry>(s)) = w[s];
+      *hb_byte(block, first + staged_rows<geometry>::bytes(s)) = w[s];
     else
       hb_store_point<real, n>(data, block_first + points.element, k, points.column.c / n,
                               points.column.c % n, w[s]);
   }
-}
-
-/* Factors at a lane's points, rows [FROM, TO). */
-template <typename geometry, int FROM, int TO>
-__device__ static inline void load_factors(const hb_element_data<typename geometry::real> &data,
-                                           hb_local block_first, const staged_points &points,
-                                           typename geometry::factors &G) {
-  typedef typename geometry::real real;
-  const int element = data.num_factors * geometry::cube;
-  const real *block = data.factors + static_cast<ptrdiff_t>(block_first) * element;
-  const unsigned first =
-      static_cast<unsigned>(points.element * element + points.column.c) * sizeof(real);
-#pragma unroll
-  for (int s = FROM; s < TO; s++) {
-    const unsigned point = first + row_bytes<geometry>(s);
-#pragma unroll
-    for (int f = 0; f < HB_NUM_GEOMETRIC; f++) G[s][f] = *at(block + f * geometry::cube, point);
-    G[s][HB_MASS_FACTOR] = 0;
-  }
-  if (!data.with_mass) return;
-  block += HB_MASS_FACTOR * geometry::cube;
-#pragma unroll
-  for (int s = FROM; s < TO; s++) G[s][HB_MASS_FACTOR] = *at(block, first + row_bytes<geometry>(s));
 }
 
 /* The team's columns along i of one cube and along j of another by D, or D^T, into s_i and s_j. */
@@ -210,9 +182,8 @@ contract_both(const staged_place<geometry> &place, const typename geometry::matr
   }
 }
 
-/* gr = G00 ur + G01 us + G02 ut,  gs = G01 ur + G11 us + G12 ut,  gt = G02 ur + G12 us + G22 ut
- * in the place of ur, us, ut, and w = M u in that of u; rows beyond n have gt = 0; rows [FROM, TO).
- * Returns the sum of ur gr + us gs + ut gt + M u^2, which over all points is u'Au. */
+/* gr, gs, gt in the place of ur, us, ut, and w = M u in that of u; rows beyond n have gt = 0; rows
+ * [FROM, TO). Returns the sum of ur gr + us gs + ut gt + M u^2, which over all points is u'Au. */
 template <typename geometry, int FROM, int TO>
 __device__ static inline double
 apply_factors(const typename geometry::factors &G, typename geometry::values &ur,
@@ -224,9 +195,9 @@ apply_factors(const typename geometry::factors &G, typename geometry::values &ur
 #pragma unroll
   for (int s = FROM; s < TO; s++) {
     const bool inside = contraction::has_row(s);
-    const real gr = G[s][0] * ur[s] + G[s][1] * us[s] + G[s][2] * ut[s];
-    const real gs = G[s][1] * ur[s] + G[s][3] * us[s] + G[s][4] * ut[s];
-    const real gt = G[s][2] * ur[s] + G[s][4] * us[s] + G[s][5] * ut[s];
+    const real gr = hb_flux<0>(G[s], ur[s], us[s], ut[s]);
+    const real gs = hb_flux<1>(G[s], ur[s], us[s], ut[s]);
+    const real gt = hb_flux<2>(G[s], ur[s], us[s], ut[s]);
     const real w = G[s][HB_MASS_FACTOR] * u[s];
     const real energy = ur[s] * gr + us[s] * gs + ut[s] * gt + w * u[s];
     sum += inside ? static_cast<double>(energy) : 0.0;
@@ -255,22 +226,27 @@ contract_k(const hb_element_data<typename geometry::real> &data,
     const staged_points points = place.points(group);
     typename geometry::values ur, us, ut = {};
     if (!geometry::ahead && !geometry::scarce)
-      load_factors<geometry, 0, rows>(data, place.block_first, points, G);
+      geometry::factors_at::template load<staged_rows<geometry>, 0, rows>(data, place.block_first,
+                                                                          points, G);
     if (!geometry::one) contraction::template load<2>(place.s_u, points.column, u);
     contraction::template load<2>(place.s_i, points.column, ur);
     contraction::template load<2>(place.s_j, points.column, us);
     /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
     contraction::multiply(A, u, ut);
-    if (geometry::scarce) load_factors<geometry, 0, half>(data, place.block_first, points, G);
+    if (geometry::scarce)
+      geometry::factors_at::template load<staged_rows<geometry>, 0, half>(data, place.block_first,
+                                                                          points, G);
     double part = apply_factors<geometry, 0, half>(G, ur, us, ut, u);
     if (geometry::scarce) {
       __asm__ volatile("" : "+v"(part) : : "memory"); /* not before the first half is used */
-      load_factors<geometry, half, rows>(data, place.block_first, points, G);
+      geometry::factors_at::template load<staged_rows<geometry>, half, rows>(
+          data, place.block_first, points, G);
     }
     part += apply_factors<geometry, half, rows>(G, ur, us, ut, u);
     if (points.present) sum += part;
     if (geometry::ahead && !geometry::one && group + step < groups)
-      load_factors<geometry, 0, rows>(data, place.block_first, place.points(group + step), G);
+      geometry::factors_at::template load<staged_rows<geometry>, 0, rows>(
+          data, place.block_first, place.points(group + step), G);
     contraction::template store<2>(place.s_i, points.column, ur);
     contraction::template store<2>(place.s_j, points.column, us);
     /* w[k][j][i] = sum_m D[m][k] gt[m][j][i] + M u[k][j][i] */
@@ -294,7 +270,9 @@ begin_component(const hb_element_data<typename geometry::real> &data, const stag
        group += place.team.waves) {
     const staged_points points = place.points(group);
     load_values<geometry>(data, launch, component, place.block_first, points, u);
-    if (loads) load_factors<geometry, 0, geometry::rows>(data, place.block_first, points, G);
+    if (loads)
+      geometry::factors_at::template load<staged_rows<geometry>, 0, geometry::rows>(
+          data, place.block_first, points, G);
     contraction::template store<2>(place.s_u, points.column, u);
     if (geometry::one) contraction::template store<2>(place.s_i, points.column, u);
     if (geometry::one) break;
@@ -309,7 +287,8 @@ load_first_factors(const hb_element_data<typename geometry::real> &data,
                    const staged_place<geometry> &place, typename geometry::factors &G) {
   const int group = place.start();
   if (group < geometry::contraction::groups(place.team))
-    load_factors<geometry, 0, geometry::rows>(data, place.block_first, place.points(group), G);
+    geometry::factors_at::template load<staged_rows<geometry>, 0, geometry::rows>(
+        data, place.block_first, place.points(group), G);
 }
 
 /* w + cube i + cube j to memory. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The operator by FP64 tensor cores of NVIDIA: which kernel a launch takes, and how many blocks.
  * Compiled for nvidia, in f64. */
+#include "kernels/helmholtz/launch.h"
 #include "kernels/helmholtz/tensor_block.h"
 #include "kernels/helmholtz/tensor_warp.h"
 
@@ -31,7 +32,7 @@ static enum hb_status resident_blocks(const void *kernel, int threads, size_t sh
 
 /* For n <= 8: shape.wavefronts warps on a multiprocessor, each with room for shape.ahead
  * groups' factors. */
-template <int N, int MODE>
+template <int GEOMETRY, int N, int MODE>
 static enum hb_status launch_warps(const struct hb_device_helmholtz *h,
                                    const hb_element_data<double> &data, int num_images,
                                    hb_local *blocks) {
@@ -39,57 +40,66 @@ static enum hb_status launch_warps(const struct hb_device_helmholtz *h,
   using geometry = hb_warp_geometry<N>;
   const hb_uniform_matrix<double, N> D(h->D, h->d_D);
   const int num_slots = h->shape.ahead == 2 ? 2 : 1;
-  const size_t shared_bytes = geometry::shared_bytes(data.num_factors, num_slots, num_images);
+  const auto kernel = hb_tensor_warp<GEOMETRY, N, MODE>;
+  const int slot =
+      hb_factor_pieces<GEOMETRY, N, geometry::cube>::size(geometry::elements, data.num_factors);
+  const size_t shared_bytes = geometry::shared_bytes(slot, num_slots, num_images);
   const hb_local groups = (data.end - data.begin - 1) / geometry::elements + 1;
-  HB_TRY(resident_blocks(reinterpret_cast<const void *>(hb_tensor_warp<N, MODE>), HB_WAVE,
-                         shared_bytes, h->shape.wavefronts, blocks));
+  HB_TRY(resident_blocks(reinterpret_cast<const void *>(kernel), HB_WAVE, shared_bytes,
+                         h->shape.wavefronts, blocks));
   if (*blocks > groups) *blocks = groups;
-  hb_tensor_warp<N, MODE>
-      <<<dim3(static_cast<unsigned>(*blocks)), dim3(HB_WAVE), shared_bytes,
-         static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE))>>>(data, D,
-                                                                                     num_slots);
+  HB_TRY(hb_launch(h->device, "helmholtz_tensor", kernel, *blocks, HB_WAVE, shared_bytes, data, D,
+                   num_slots));
 done:
   return status;
 }
 
 /* For n >= 9. */
-template <int N, int MODE>
+template <int GEOMETRY, int N, int MODE>
 static enum hb_status launch_blocks(const struct hb_device_helmholtz *h,
                                     const hb_element_data<double> &data, hb_local *blocks) {
   enum hb_status status = HB_OK;
   using geometry = hb_block_geometry<N>;
   const hb_uniform_matrix<double, N> D(h->D, h->d_D);
-  const size_t shared_bytes = geometry::shared_bytes(data.num_factors);
-  HB_TRY(resident_blocks(reinterpret_cast<const void *>(hb_tensor_block<N, MODE>),
-                         geometry::threads, shared_bytes, 0, blocks));
+  const auto kernel = hb_tensor_block<GEOMETRY, N, MODE>;
+  const int staged = hb_factor_pieces<GEOMETRY, N, geometry::plane>::size(
+      geometry::warps * geometry::stages, data.num_factors);
+  const size_t shared_bytes = geometry::shared_bytes(staged);
+  HB_TRY(resident_blocks(reinterpret_cast<const void *>(kernel), geometry::threads, shared_bytes, 0,
+                         blocks));
   if (*blocks > data.end - data.begin) *blocks = data.end - data.begin;
-  hb_tensor_block<N, MODE>
-      <<<dim3(static_cast<unsigned>(*blocks)), dim3(geometry::threads), shared_bytes,
-         static_cast<hipStream_t>(hb_device_stream(h->device, HB_STREAM_COMPUTE))>>>(data, D);
+  HB_TRY(hb_launch(h->device, "helmholtz_tensor", kernel, *blocks, geometry::threads, shared_bytes,
+                   data, D));
 done:
   return status;
 }
 
-template <int N, int MODE>
+template <int GEOMETRY, int N, int MODE>
 static enum hb_status launch(const struct hb_device_helmholtz *h,
                              const hb_element_data<double> &data, int num_images,
                              hb_local *num_partials) {
   enum hb_status status = HB_OK;
   hb_local blocks = 0;
   if constexpr (N <= 8)
-    HB_TRY((launch_warps<N, MODE>(h, data, num_images, &blocks)));
+    HB_TRY((launch_warps<GEOMETRY, N, MODE>(h, data, num_images, &blocks)));
   else
-    HB_TRY((launch_blocks<N, MODE>(h, data, &blocks)));
+    HB_TRY((launch_blocks<GEOMETRY, N, MODE>(h, data, &blocks)));
   *num_partials += blocks;
-  HB_TRY(hb_device_check_launch(h->device, "helmholtz_tensor"));
 done:
   (void)num_images; /* of n <= 8 alone */
   return status;
 }
 
-static enum hb_status refuse(int n) {
+template <int GEOMETRY, int MODE>
+static enum hb_status switch_n(const struct hb_device_helmholtz *h,
+                               const hb_element_data<double> &data, int num_images,
+                               hb_local *num_partials) {
+#define LAUNCH(N)                                                                                  \
+  case N: return launch<GEOMETRY, N, MODE>(h, data, num_images, num_partials);
+  switch (h->n) { HB_CASES_FROM_4(LAUNCH) }
+#undef LAUNCH
   return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
-                         "helmholtz_tensor: n = %d, allowed 4..16", n);
+                         "helmholtz_tensor: n = %d, allowed 4..16", h->n);
 }
 
 enum hb_status hb_helmholtz_tensor_f64(const struct hb_device_helmholtz *h, hb_local begin,
@@ -99,14 +109,12 @@ enum hb_status hb_helmholtz_tensor_f64(const struct hb_device_helmholtz *h, hb_l
   if (begin >= end) return HB_OK;
   const hb_element_data<double> data =
       hb_make_element_data<double>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
-#define LAUNCH(N)                                                                                  \
-  case N:                                                                                          \
-    if (direction == nullptr) return launch<N, HB_TENSOR_PLAIN>(h, data, 2, num_partials);         \
-    return launch<N, HB_TENSOR_DIRECTION>(h, data, direction->d_dinv == nullptr ? 4 : 5,           \
-                                          num_partials);
-  switch (h->n) { HB_CASES_FROM_4(LAUNCH) }
-#undef LAUNCH
-  return refuse(h->n);
+  return hb_with_mode(&h->geometry, [&](auto mode) {
+    constexpr int GEOMETRY = decltype(mode)::value;
+    if (direction == nullptr) return switch_n<GEOMETRY, HB_TENSOR_PLAIN>(h, data, 2, num_partials);
+    const int num_images = direction->d_dinv == nullptr ? 4 : 5;
+    return switch_n<GEOMETRY, HB_TENSOR_DIRECTION>(h, data, num_images, num_partials);
+  });
 }
 
 enum hb_status hb_helmholtz_tensor_local_f64(const struct hb_device_helmholtz *h, int components,
@@ -118,9 +126,7 @@ enum hb_status hb_helmholtz_tensor_local_f64(const struct hb_device_helmholtz *h
   if (begin >= end) return HB_OK;
   const hb_element_data<double> data =
       hb_make_element_data<double>(h, begin, end, with_mass, nullptr, d_u, d_w, *num_partials);
-#define LAUNCH(N)                                                                                  \
-  case N: return launch<N, HB_TENSOR_LOCAL>(h, data, 2, num_partials);
-  switch (h->n) { HB_CASES_FROM_4(LAUNCH) }
-#undef LAUNCH
-  return refuse(h->n);
+  return hb_with_mode(&h->geometry, [&](auto mode) {
+    return switch_n<decltype(mode)::value, HB_TENSOR_LOCAL>(h, data, 2, num_partials);
+  });
 }

@@ -19,10 +19,10 @@ template <int N> struct hb_block_geometry {
   static constexpr int threads = warps * HB_WAVE, planes = (N + warps - 1) / warps; /* of a warp */
   static constexpr int cube = N * N * N, plane = N * N;
   static constexpr int stages = HB_BLOCK_STAGES[N];
-  static constexpr int chunk = hb_async_room(plane); /* one factor of a plane */
-  static constexpr int points = 4 * 2 * HB_WAVE;     /* of a plane in the cube [tile][lane][s] */
-  static constexpr size_t shared_bytes(int num_factors) {
-    return sizeof(double) * static_cast<size_t>(N * points + warps * stages * num_factors * chunk);
+  static constexpr int points = 4 * 2 * HB_WAVE; /* of a plane in the cube [tile][lane][s] */
+  /* Bytes of shared memory, with so many doubles for the factors that are on their way. */
+  static constexpr size_t shared_bytes(int staged) {
+    return sizeof(double) * static_cast<size_t>(N * points + staged);
   }
 };
 
@@ -63,9 +63,10 @@ __device__ static inline hb_wide_plane hb_block_matrix(const double *D, const hb
       _Pragma("unroll") for (int s = 0; s < 2; s++)
 
 /* One warp's part of the work, in pieces. */
-template <int N, int MODE> struct hb_block_work {
+template <int GEOMETRY, int N, int MODE> struct hb_block_work {
   using geometry = hb_block_geometry<N>;
   using points = hb_points<N>;
+  using pieces = hb_factor_pieces<GEOMETRY, N, geometry::plane>;
 
   const hb_element_data<double> &data;
   const int lane, warp;
@@ -76,17 +77,18 @@ template <int N, int MODE> struct hb_block_work {
   __device__ hb_block_work(const hb_element_data<double> &given, double *shared, uint64_t *bars)
       : data(given), lane(static_cast<int>(threadIdx.x) % HB_WAVE),
         warp(static_cast<int>(threadIdx.x) / HB_WAVE), at(static_cast<int>(threadIdx.x) % HB_WAVE),
-        s_cube(shared), s_factors(shared + N * geometry::points +
-                                  static_cast<int>(threadIdx.x) / HB_WAVE * geometry::stages *
-                                      given.num_factors * geometry::chunk),
+        s_cube(shared),
+        s_factors(shared + N * geometry::points +
+                  pieces::size(static_cast<int>(threadIdx.x) / HB_WAVE * geometry::stages,
+                               given.num_factors)),
         barriers(bars + static_cast<int>(threadIdx.x) / HB_WAVE * geometry::stages) {}
 
   __device__ int plane_of(int p) const { return warp + p * geometry::warps; }
   __device__ const double *factors(ptrdiff_t element, int f, int k) const {
-    return data.factors + (element * data.num_factors + f) * geometry::cube + k * geometry::plane;
+    return pieces::from(data, element, f, k);
   }
   __device__ double *stage(int number) const {
-    return s_factors + number * data.num_factors * geometry::chunk;
+    return s_factors + pieces::size(number, data.num_factors);
   }
   __device__ double2 *cube_points(int k, int r, int c) const {
     return reinterpret_cast<double2 *>(s_cube + k * geometry::points) + (2 * r + c) * HB_WAVE +
@@ -96,8 +98,7 @@ template <int N, int MODE> struct hb_block_work {
   /* Asks for plane k of the element's factors, a factor a lane. */
   __device__ void stage_factors(ptrdiff_t element, int k, int number) const {
     const int count = data.with_mass ? HB_MAX_FACTORS : HB_NUM_GEOMETRIC;
-    hb_async_copy(stage(number), geometry::chunk, factors(element, 0, k), geometry::cube,
-                  geometry::plane, lane < count, lane, &barriers[number]);
+    pieces::stage(factors(element, 0, k), lane < count, lane, stage(number), &barriers[number]);
   }
 
   /* Loads one plane's points; p and x of a direction are updated by the point's owner. */
@@ -181,8 +182,7 @@ template <int N, int MODE> struct hb_block_work {
 #pragma unroll
     for (int f = 0; f < HB_MAX_FACTORS; f++) {
       const int there = f < data.num_factors ? f : 0;
-      staged[f] =
-          stage(number) + there * geometry::chunk + hb_staged_shift(factors(element, there, k));
+      staged[f] = stage(number) + there * pieces::room + pieces::shift(factors(element, there, k));
     }
     HB_EACH_POINT {
       const bool used = at.used(r, c, s);
@@ -191,11 +191,9 @@ template <int N, int MODE> struct hb_block_work {
 #pragma unroll
       for (int f = 0; f < HB_NUM_GEOMETRIC; f++) G[f] = staged[f][place];
       const double a = ur.v[r][c][s], b = us.v[r][c][s], z = ut.v[r][c][s], value = u.v[r][c][s];
-      /* gr = G00 ur + G01 us + G02 ut,  gs = G01 ur + G11 us + G12 ut,
-       * gt = G02 ur + G12 us + G22 ut */
-      const double gr = used ? G[0] * a + G[1] * b + G[2] * z : 0.0;
-      const double gs = used ? G[1] * a + G[3] * b + G[4] * z : 0.0;
-      const double gt = used ? G[2] * a + G[4] * b + G[5] * z : 0.0;
+      const double gr = used ? hb_flux<0>(G, a, b, z) : 0.0;
+      const double gs = used ? hb_flux<1>(G, a, b, z) : 0.0;
+      const double gt = used ? hb_flux<2>(G, a, b, z) : 0.0;
       /* w[k][j][i] = M u[k][j][i] */
       w.v[r][c][s] = used && data.with_mass ? staged[HB_MASS_FACTOR][place] * value : 0.0;
       sum += a * gr + b * gs + z * gt + value * w.v[r][c][s];
@@ -207,7 +205,7 @@ template <int N, int MODE> struct hb_block_work {
   }
 };
 
-template <int N, int MODE>
+template <int GEOMETRY, int N, int MODE>
 __global__ void __launch_bounds__(hb_block_geometry<N>::threads, HB_BLOCK_RESIDENT[N])
     hb_tensor_block(const hb_element_data<double> data, const hb_uniform_matrix<double, N> D) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -218,7 +216,7 @@ __global__ void __launch_bounds__(hb_block_geometry<N>::threads, HB_BLOCK_RESIDE
   extern __shared__ __align__(16) double shared[];
   __shared__ uint64_t barriers[geometry::warps * S];
   __shared__ double s_sum[geometry::warps];
-  const hb_block_work<N, MODE> work(data, shared, barriers);
+  const hb_block_work<GEOMETRY, N, MODE> work(data, shared, barriers);
   const ptrdiff_t stride = gridDim.x;
   const hb_wide_plane matrix = hb_block_matrix<N>(data.D, work.at, false);
   const hb_wide_plane matrix_t = hb_block_matrix<N>(data.D, work.at, true);

@@ -12,10 +12,11 @@
 template <int N> struct hb_warp_index { hb_local at[hb_warp_geometry<N>::surface_steps]; };
 
 /* The kernel's loop over groups of elements, in pieces. */
-template <int N, int MODE> struct hb_warp_work {
+template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
   using geometry = hb_warp_geometry<N>;
   using points = hb_points<N>;
   using surface_places = hb_warp_index<N>;
+  using pieces = hb_factor_pieces<GEOMETRY, N, geometry::cube>;
   static constexpr int cube = geometry::cube;
   static constexpr bool local = MODE == HB_TENSOR_LOCAL;
 
@@ -25,11 +26,16 @@ template <int N, int MODE> struct hb_warp_work {
   double *const s_factors, *const s_images; /* u or r, [p_old, x, [dinv,]] result */
   uint64_t *const barriers;                 /* one a slot */
 
+  /* Doubles of a group's factors. */
+  __device__ static int slot_size(const hb_element_data<double> &of) {
+    return pieces::size(geometry::elements, of.num_factors);
+  }
+
   __device__ hb_warp_work(const hb_element_data<double> &given, int num_slots, double *shared,
                           uint64_t *bars)
       : data(given), lane(static_cast<int>(threadIdx.x % HB_WAVE)),
         at(static_cast<int>(threadIdx.x % HB_WAVE), MODE == HB_TENSOR_LOCAL), s_factors(shared),
-        s_images(shared + num_slots * geometry::slot(given.num_factors)), barriers(bars) {}
+        s_images(shared + num_slots * slot_size(given)), barriers(bars) {}
 
   /* Fits, as do the numbers of points and of surface points: helmholtz_device.h counts in 31 bits.
    */
@@ -49,21 +55,18 @@ template <int N, int MODE> struct hb_warp_work {
     return geometry::elements == 1 || at.element < count_of(group);
   }
   __device__ double *image(int v) const { return s_images + v * geometry::image; }
-  __device__ double *factors_at(int slot) const {
-    return s_factors + slot * geometry::slot(data.num_factors);
-  }
+  __device__ double *factors_at(int slot) const { return s_factors + slot * slot_size(data); }
 
   /* Factor 0 of the group's first element. */
   __device__ const double *factors_of(int group) const {
-    return data.factors + static_cast<ptrdiff_t>(first_of(group)) * (data.num_factors * cube);
+    return pieces::from(data, first_of(group));
   }
 
   /* Asks for a group's factors, one of an element a lane. */
   __device__ void stage_factors(int group, int slot) const {
     const bool wanted = lane < count_of(group) * data.num_factors &&
                         (data.with_mass || lane % data.num_factors != HB_MASS_FACTOR);
-    hb_async_copy(factors_at(slot), geometry::room, factors_of(group), cube, cube, wanted, lane,
-                  &barriers[slot]);
+    pieces::stage(factors_of(group), wanted, lane, factors_at(slot), &barriers[slot]);
   }
 
   /* Loads the places of a group's surface points. */
@@ -166,9 +169,9 @@ template <int N, int MODE> struct hb_warp_work {
   /* Factor f of the lane's two points in plane k; where there is no point, that of another one. */
   __device__ hb_plane factor(const double *staged, int group, bool here, int f, int k) const {
     const int piece = (here ? at.element * data.num_factors : 0) + f;
-    const int shift = N % 2 == 0 ? 0 : hb_staged_shift(factors_of(group) + piece * cube);
+    const int shift = pieces::shift(factors_of(group) + piece * cube);
     const double *from =
-        staged + piece * geometry::room + shift + k * N * N + (at.used[0] ? at.j * N + at.i : 0);
+        staged + piece * pieces::room + shift + k * N * N + (at.used[0] ? at.j * N + at.i : 0);
     if (N % 2 == 0) {
       const double2 pair = *reinterpret_cast<const double2 *>(from);
       return {{pair.x, pair.y}};
@@ -177,7 +180,7 @@ template <int N, int MODE> struct hb_warp_work {
   }
 };
 
-template <int N, int MODE>
+template <int GEOMETRY, int N, int MODE>
 __global__ void __launch_bounds__(HB_WAVE, 8)
     hb_tensor_warp(const hb_element_data<double> data, const hb_uniform_matrix<double, N> D,
                    int num_slots) {
@@ -188,7 +191,7 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
   constexpr bool local = MODE == HB_TENSOR_LOCAL;
   extern __shared__ __align__(16) double shared[];
   __shared__ uint64_t barriers[HB_WARP_MAX_SLOTS];
-  const hb_warp_work<N, MODE> work(data, num_slots, shared, barriers);
+  const hb_warp_work<GEOMETRY, N, MODE> work(data, num_slots, shared, barriers);
   const int lane = work.lane;
   const int groups = (data.end - data.begin + geometry::elements - 1) / geometry::elements;
   const int stride = static_cast<int>(gridDim.x);
@@ -256,14 +259,12 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
 #pragma unroll
         for (int s = 0; s < 2; s++) ut.v[s] += D.at(k, m, 0) * u[m].v[s];
       }
-      /* gr = G00 ur + G01 us + G02 ut,  gs = G01 ur + G11 us + G12 ut,
-       * gt = G02 ur + G12 us + G22 ut */
 #pragma unroll
       for (int s = 0; s < 2; s++) {
-        const double a = ur.v[s], b = us.v[s], c = ut.v[s];
-        gr.v[s] = G[0].v[s] * a + G[1].v[s] * b + G[2].v[s] * c;
-        gs.v[s] = G[1].v[s] * a + G[3].v[s] * b + G[4].v[s] * c;
-        gt.v[s] = G[2].v[s] * a + G[4].v[s] * b + G[5].v[s] * c;
+        const double g[] = {G[0].v[s], G[1].v[s], G[2].v[s], G[3].v[s], G[4].v[s], G[5].v[s]};
+        gr.v[s] = hb_flux<0>(g, ur.v[s], us.v[s], ut.v[s]);
+        gs.v[s] = hb_flux<1>(g, ur.v[s], us.v[s], ut.v[s]);
+        gt.v[s] = hb_flux<2>(g, ur.v[s], us.v[s], ut.v[s]);
       }
       if (k == 0) w[k] = {{0.0, 0.0}};
       /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] + D[m][j] gs[k][m][i] */

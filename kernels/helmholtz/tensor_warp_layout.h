@@ -4,9 +4,8 @@
 #ifndef HB_KERNELS_HELMHOLTZ_TENSOR_WARP_LAYOUT_H
 #define HB_KERNELS_HELMHOLTZ_TENSOR_WARP_LAYOUT_H
 
-#include "kernels/element/async_copy.h"
-#include "kernels/element/points.h"
 #include "kernels/element/tensor_plane.h"
+#include "kernels/geometry/factors_pieces.h"
 
 enum { HB_WARP_MAX_SLOTS = 2 };
 
@@ -27,13 +26,9 @@ template <int N> struct hb_warp_geometry {
    * nobody wants. */
   static constexpr int zero = surface + interior, waste = zero + 1, image = (zero + 3) / 2 * 2;
 
-  /* Doubles in shared memory: of one factor, of a group's factors, of everything. */
-  static constexpr int room = hb_async_room(cube);
-  __host__ __device__ static constexpr int slot(int num_factors) {
-    return elements * num_factors * room;
-  }
-  static constexpr size_t shared_bytes(int num_factors, int num_slots, int num_images) {
-    return sizeof(double) * static_cast<size_t>(num_slots * slot(num_factors) + num_images * image);
+  /* Bytes of shared memory, with `slot` doubles for a group's factors. */
+  static constexpr size_t shared_bytes(int slot, int num_slots, int num_images) {
+    return sizeof(double) * static_cast<size_t>(num_slots * slot + num_images * image);
   }
 };
 

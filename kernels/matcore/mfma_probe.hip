@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * One kernel for each matrix instruction in f32 and f64: lanes' registers in, lanes' registers out.
  */
+#include "kernels/launch.h"
 #include "kernels/matcore/mfma_probe.h"
-#include "kernels/platform/gpu.h"
 
 #include <cstring>
 
@@ -66,12 +66,10 @@ extern "C" enum hb_status hb_mfma_execute(struct hb_device *device,
                                           const void *d_a, const void *d_b, void *d_d) {
 #if !defined(HB_ON_NVIDIA)
 #define TRY_KERNEL(kernel, real, mnemonic)                                                         \
-  if (strcmp(instruction->name, mnemonic) == 0) {                                                  \
-    hb_probe_##kernel<<<dim3(static_cast<unsigned>(count)), dim3(HB_MFMA_LANES), 0,                \
-                        static_cast<hipStream_t>(hb_device_stream(device, HB_STREAM_COMPUTE))>>>(  \
-        static_cast<const real *>(d_a), static_cast<const real *>(d_b), static_cast<real *>(d_d)); \
-    return hb_device_check_launch(device, mnemonic);                                               \
-  }
+  if (strcmp(instruction->name, mnemonic) == 0)                                                    \
+    return hb_launch(device, mnemonic, hb_probe_##kernel, count, HB_MFMA_LANES, 0,                 \
+                     static_cast<const real *>(d_a), static_cast<const real *>(d_b),               \
+                     static_cast<real *>(d_d));
   TRY_KERNEL(f64_16x16x4, double, "v_mfma_f64_16x16x4f64")
   TRY_KERNEL(f64_4x4x4, double, "v_mfma_f64_4x4x4f64")
   TRY_KERNEL(f32_16x16x4, float, "v_mfma_f32_16x16x4f32")

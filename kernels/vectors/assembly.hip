@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Assembly by lists, and the vector passes of a conjugate gradient solve that go with it.
  * Compiled per precision. */
-#include "kernels/platform/gpu.h"
+#include "kernels/launch.h"
 #include "kernels/real.h"
 #include "kernels/vectors/assembly.h"
 
@@ -11,10 +11,6 @@ enum { THREADS = 256, ITEMS = 2, MOST_BLOCKS = HB_ASSEMBLY_PARTIALS / 2 };
 static hb_local blocks_for(hb_local count) {
   const hb_local tiles = (count - 1) / (THREADS * ITEMS) + 1;
   return tiles < MOST_BLOCKS ? tiles : MOST_BLOCKS;
-}
-
-static hipStream_t compute_stream(struct hb_device *device) {
-  return static_cast<hipStream_t>(hb_device_stream(device, HB_STREAM_COMPUTE));
 }
 
 /* The lists of hb_assembly_lists with the values they pick. */
@@ -200,11 +196,10 @@ extern "C" {
 enum hb_status HB_REAL_NAME(hb_assembly_pack)(const struct hb_device_assembly *assembly,
                                               void *d_send) {
   if (assembly->num_send == 0) return HB_OK;
-  const unsigned blocks = static_cast<unsigned>((assembly->num_send - 1) / THREADS + 1);
-  hb_pack<hb_real><<<dim3(blocks), dim3(THREADS), 0, compute_stream(assembly->device)>>>(
-      make_sums<hb_real>(assembly).own, assembly->surface_start, assembly->num_send,
-      assembly->d_send_index, static_cast<hb_real *>(d_send));
-  return hb_device_check_launch(assembly->device, "assembly_pack");
+  return hb_launch(assembly->device, "assembly_pack", hb_pack<hb_real>,
+                   (assembly->num_send - 1) / THREADS + 1, THREADS, 0,
+                   make_sums<hb_real>(assembly).own, assembly->surface_start, assembly->num_send,
+                   assembly->d_send_index, static_cast<hb_real *>(d_send));
 }
 
 enum hb_status HB_REAL_NAME(hb_assembly_store)(const struct hb_device_assembly *assembly,
@@ -213,11 +208,10 @@ enum hb_status HB_REAL_NAME(hb_assembly_store)(const struct hb_device_assembly *
   const hb_local begin = shared ? assembly->num_private : assembly->surface_start;
   const hb_local end = shared ? assembly->num_points : assembly->num_private;
   if (begin >= end) return HB_OK;
-  const unsigned blocks = static_cast<unsigned>((end - begin - 1) / THREADS + 1);
-  hb_store<hb_real><<<dim3(blocks), dim3(THREADS), 0, compute_stream(assembly->device)>>>(
-      make_sums<hb_real>(assembly), assembly->surface_start, begin, end, shared, masked,
-      static_cast<hb_real *>(d_w));
-  return hb_device_check_launch(assembly->device, "assembly_store");
+  return hb_launch(assembly->device, "assembly_store", hb_store<hb_real>,
+                   (end - begin - 1) / THREADS + 1, THREADS, 0, make_sums<hb_real>(assembly),
+                   assembly->surface_start, begin, end, shared, masked,
+                   static_cast<hb_real *>(d_w));
 }
 
 enum hb_status HB_REAL_NAME(hb_assembly_residual)(const struct hb_device_assembly *assembly,
@@ -238,26 +232,19 @@ enum hb_status HB_REAL_NAME(hb_assembly_residual)(const struct hb_device_assembl
   pass.r = static_cast<hb_real *>(d_r);
   if (pass.begin >= pass.end) return HB_OK;
   const hb_local blocks = blocks_for(pass.end - pass.begin);
-  const dim3 grid(static_cast<unsigned>(blocks)), block(THREADS);
-  const hipStream_t stream = compute_stream(assembly->device);
-  const rank_sum<hb_real> sums = make_sums<hb_real>(assembly);
   double *partials = d_partials + 2 * static_cast<ptrdiff_t>(*num_partials);
-  if (shared)
-    hb_residual<hb_real, true><<<grid, block, 0, stream>>>(pass, sums, partials);
-  else
-    hb_residual<hb_real, false><<<grid, block, 0, stream>>>(pass, sums, partials);
   *num_partials += blocks;
-  return hb_device_check_launch(assembly->device, "assembly_residual");
+  return hb_launch(assembly->device, "assembly_residual",
+                   shared ? hb_residual<hb_real, true> : hb_residual<hb_real, false>, blocks,
+                   THREADS, 0, pass, make_sums<hb_real>(assembly), partials);
 }
 
 enum hb_status HB_REAL_NAME(hb_device_add_scaled)(struct hb_device *device, hb_local count,
                                                   double alpha, const void *d_x, void *d_y) {
   if (count == 0) return HB_OK;
-  const dim3 grid(static_cast<unsigned>(blocks_for(count)));
-  hb_add_scaled<hb_real><<<grid, dim3(THREADS), 0, compute_stream(device)>>>(
-      count, static_cast<hb_real>(alpha), static_cast<const hb_real *>(d_x),
-      static_cast<hb_real *>(d_y));
-  return hb_device_check_launch(device, "add_scaled");
+  return hb_launch(device, "add_scaled", hb_add_scaled<hb_real>, blocks_for(count), THREADS, 0,
+                   count, static_cast<hb_real>(alpha), static_cast<const hb_real *>(d_x),
+                   static_cast<hb_real *>(d_y));
 }
 
 enum hb_status HB_REAL_NAME(hb_device_dots)(struct hb_device *device, hb_local owned,
@@ -265,12 +252,11 @@ enum hb_status HB_REAL_NAME(hb_device_dots)(struct hb_device *device, hb_local o
                                             hb_local *num_partials) {
   if (owned == 0) return HB_OK;
   const hb_local blocks = blocks_for(owned);
-  hb_dots<hb_real>
-      <<<dim3(static_cast<unsigned>(blocks)), dim3(THREADS), 0, compute_stream(device)>>>(
-          owned, static_cast<const hb_real *>(d_dinv), static_cast<const hb_real *>(d_r),
-          d_partials + 2 * static_cast<ptrdiff_t>(*num_partials));
+  double *partials = d_partials + 2 * static_cast<ptrdiff_t>(*num_partials);
   *num_partials += blocks;
-  return hb_device_check_launch(device, "dots");
+  return hb_launch(device, "dots", hb_dots<hb_real>, blocks, THREADS, 0, owned,
+                   static_cast<const hb_real *>(d_dinv), static_cast<const hb_real *>(d_r),
+                   partials);
 }
 
 } /* extern "C" */

@@ -2,7 +2,7 @@
  * The sum of partial sums in one block, in an order fixed by their number. */
 #include <cfloat>
 
-#include "kernels/platform/gpu.h"
+#include "kernels/launch.h"
 #include "kernels/vectors/assembly.h"
 
 enum { THREADS = 1024, FLIGHT = 8 }; /* loads of a thread under way together */
@@ -34,10 +34,8 @@ __global__ void __launch_bounds__(THREADS)
 static enum hb_status launch(struct hb_device *device, hb_local count, int components,
                              const double *d_partials, double *sums, double numerator,
                              double *d_quotient) {
-  const hipStream_t stream = static_cast<hipStream_t>(hb_device_stream(device, HB_STREAM_COMPUTE));
-  hb_reduce<<<dim3(1), dim3(THREADS), 0, stream>>>(count, components, d_partials, sums, numerator,
-                                                   d_quotient);
-  return hb_device_check_launch(device, "reduce");
+  return hb_launch(device, "reduce", hb_reduce, 1, THREADS, 0, count, components, d_partials, sums,
+                   numerator, d_quotient);
 }
 
 extern "C" {

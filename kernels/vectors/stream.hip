@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copy and triad on a device, in pairs of doubles, with several loads of a thread in flight. */
-#include "kernels/platform/gpu.h"
+#include "kernels/launch.h"
 
 #include <math.h>
 
@@ -106,10 +106,8 @@ static enum hb_status launch(struct hb_device *device, const char *name,
   if (blocks > HB_LOCAL_MAX)
     return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__, "%s: arrays of %lld pairs", name,
                            static_cast<long long>(arrays.num_pairs));
-  const hipStream_t stream = static_cast<hipStream_t>(hb_device_stream(device, HB_STREAM_COMPUTE));
-  const dim3 grid(static_cast<unsigned>(blocks)), block(stream_geometry::threads);
-  kernel<<<grid, block, 0, stream>>>(arrays, arguments...);
-  return hb_device_check_launch(device, name);
+  return hb_launch(device, name, kernel, static_cast<hb_local>(blocks), stream_geometry::threads, 0,
+                   arrays, arguments...);
 }
 
 /* Times the passes, the first untimed, and follows in `values` what they do. */

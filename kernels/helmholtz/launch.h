@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Launching the operator's kernels: their argument from the contract's, the geometry mode as a
+ * constant, one partial sum a block.  Included by .hip files only; contract: helmholtz_device.h. */
+#ifndef HB_KERNELS_HELMHOLTZ_LAUNCH_H
+#define HB_KERNELS_HELMHOLTZ_LAUNCH_H
+
+#include <type_traits>
+
+#include "kernels/element/points.h"
+#include "kernels/helmholtz/helmholtz_device.h"
+#include "kernels/launch.h"
+
+/* Arguments of one launch from the contract's. */
+template <typename real>
+static inline hb_element_data<real>
+hb_make_element_data(const struct hb_device_helmholtz *h, hb_local begin, hb_local end,
+                     bool with_mass, const struct hb_device_direction *direction, const void *d_u,
+                     void *d_w, hb_local num_partials) {
+  hb_element_data<real> data = {};
+  data.begin = begin;
+  data.end = end;
+  data.num_factors = hb_geometry_num_factors(&h->geometry);
+  data.with_mass = with_mass && hb_geometry_has_mass(&h->geometry);
+  data.surface_index = h->d_surface_index;
+  data.D = static_cast<const real *>(h->d_D);
+  data.factors = static_cast<const real *>(h->d_factors);
+  data.u = static_cast<const real *>(d_u);
+  data.w = static_cast<real *>(d_w);
+  data.surface = static_cast<real *>(h->d_surface);
+  data.partials = h->d_partials + num_partials;
+  if (direction == nullptr) return data;
+  data.alpha = static_cast<real>(direction->alpha);
+  data.beta = static_cast<real>(direction->beta);
+  data.dinv = static_cast<const real *>(direction->d_dinv);
+  data.r = static_cast<const real *>(direction->d_r);
+  data.p_old = static_cast<const real *>(direction->d_p_old);
+  data.p = static_cast<real *>(direction->d_p);
+  data.x = static_cast<real *>(direction->d_x);
+  return data;
+}
+
+/* run(mode), mode::value being the geometry's mode: the modes that device kernels are there for. */
+template <typename function>
+static inline enum hb_status hb_with_mode(const struct hb_geometry *geometry, const function &run) {
+  switch (geometry->mode) {
+  case HB_GEOMETRY_STORED: return run(std::integral_constant<int, HB_GEOMETRY_STORED>());
+  default:
+    return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
+                           "helmholtz: no kernels for geometry %s",
+                           hb_geometry_mode_name(geometry->mode));
+  }
+}
+
+/* A kernel of which each block takes so many elements of the launch and leaves a partial sum. */
+template <typename real, typename... parameters, typename... arguments>
+static inline enum hb_status
+hb_launch_elements(const struct hb_device_helmholtz *h, const char *name,
+                   void (*kernel)(hb_element_data<real>, parameters...), int elements, int threads,
+                   size_t shared_bytes, hb_local *num_partials, const hb_element_data<real> &data,
+                   const arguments &...others) {
+  const hb_local blocks = (data.end - data.begin - 1) / elements + 1;
+  *num_partials += blocks;
+  return hb_launch(h->device, name, kernel, blocks, threads, shared_bytes, data, others...);
+}
+
+#endif
