@@ -58,10 +58,11 @@ static void element_apply(const struct hb_helmholtz *h, struct element *element)
 
 static void load_block(const struct hb_operator *op, hb_local block, const void *u, void *values) {
   const int n = op->helmholtz.n;
+  const struct hb_blocks blocks = hb_helmholtz_blocks(&op->helmholtz);
   if (op->precision == HB_F64)
-    hb_block_load_plain_f64(&op->helmholtz, block, n * n, u, values);
+    hb_block_load_plain_f64(&blocks, block, n * n, u, values);
   else
-    hb_block_load_plain_f32(&op->helmholtz, block, n * n, u, values);
+    hb_block_load_plain_f32(&blocks, block, n * n, u, values);
 }
 
 /* reference [num_points] (double) += the block's result by the reference.  Returns the largest sum
@@ -70,6 +71,7 @@ static double reference_block(const struct hb_operator *op, hb_local block,
                               const double *block_factors, const void *values, double *block_result,
                               struct element *element, double *reference, double *u_dot_w) {
   const struct hb_helmholtz *h = &op->helmholtz;
+  const struct hb_blocks blocks = hb_helmholtz_blocks(h);
   const ptrdiff_t points = hb_points_per_element(h->n);
   double scale = 0.0;
   for (int lane = 0; lane < hb_block_active(h->num_elements, h->lanes, block); lane++) {
@@ -83,7 +85,7 @@ static double reference_block(const struct hb_operator *op, hb_local block,
       *u_dot_w += element->u[i] * element->w[i];
     }
   }
-  hb_block_add_plain_f64(h, block, h->n * h->n, block_result, reference);
+  hb_block_add_plain_f64(&blocks, block, h->n * h->n, block_result, reference);
   return scale;
 }
 

@@ -295,10 +295,11 @@ static inline void hb_case_arrange(struct hb_case *c, const hb_local *number) {
   const enum hb_precision p = e->precision;
   const hb_local blocks = hb_num_blocks(c->h.num_elements, lanes);
   const struct hb_factor_layout layout = hb_geometry_host_layout(&c->h.geometry, n, lanes);
+  const struct hb_blocks elements = hb_helmholtz_blocks(&c->h);
   hb_local *surface = c->surface;
   for (hb_local block = 0; block < blocks; block++) {
     const int active = hb_block_active(c->h.num_elements, lanes, block);
-    ptrdiff_t interior = hb_block_interior_start(&c->h, block);
+    ptrdiff_t interior = hb_block_interior_start(&elements, block);
     for (int point = 0; point < points; point++) {
       const bool inside = hb_point_is_interior(n, point / (n * n), point / n % n, point % n);
       for (int lane = 0; lane < lanes; lane++) {

@@ -16,6 +16,15 @@ static int calls;
 static double get(const void *array, hb_global i) { return hb_get(precision, array, i); }
 static void set(void *array, hb_global i, double value) { hb_set(precision, array, i, value); }
 
+static ptrdiff_t interior_start(const struct hb_helmholtz *h, hb_local block) {
+  const struct hb_blocks blocks = hb_helmholtz_blocks(h);
+  return hb_block_interior_start(&blocks, block);
+}
+static hb_local first_on_surface(const struct hb_helmholtz *h, hb_local block) {
+  const struct hb_blocks blocks = hb_helmholtz_blocks(h);
+  return hb_block_surface_index(&blocks, block)[0];
+}
+
 static double no_fault(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool with_mass,
                        const void *u, void *w) {
   return sound(h, begin, end, with_mass, u, w);
@@ -25,7 +34,7 @@ static double no_fault(const struct hb_helmholtz *h, hb_local begin, hb_local en
 static double swaps_two_lanes(const struct hb_helmholtz *h, hb_local begin, hb_local end,
                               bool with_mass, const void *u, void *w) {
   const double sum = sound(h, begin, end, with_mass, u, w);
-  const hb_global at = hb_block_interior_start(h, begin);
+  const hb_global at = interior_start(h, begin);
   const double first = get(w, at);
   set(w, at, get(w, at + 1));
   set(w, at + 1, first);
@@ -74,7 +83,7 @@ static double adds_the_interior(const struct hb_helmholtz *h, hb_local begin, hb
 static double adds_a_surface_point_twice(const struct hb_helmholtz *h, hb_local begin, hb_local end,
                                          bool with_mass, const void *u, void *w) {
   const double sum = sound(h, begin, end, with_mass, u, w);
-  const hb_local at = hb_block_surface_index(h, begin)[0];
+  const hb_local at = first_on_surface(h, begin);
   set(w, at, 2.0 * get(w, at));
   return sum;
 }
@@ -83,14 +92,14 @@ static double adds_a_surface_point_twice(const struct hb_helmholtz *h, hb_local 
 static double wrong_dot(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool with_mass,
                         const void *u, void *w) {
   const double sum = sound(h, begin, end, with_mass, u, w);
-  const hb_global at = hb_block_interior_start(h, begin);
+  const hb_global at = interior_start(h, begin);
   return sum + get(u, at) * get(w, at);
 }
 
 static double one_nan(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool with_mass,
                       const void *u, void *w) {
   const double sum = sound(h, begin, end, with_mass, u, w);
-  set(w, hb_block_interior_start(h, begin), (double)NAN);
+  set(w, interior_start(h, begin), (double)NAN);
   return sum;
 }
 
@@ -108,7 +117,7 @@ static double trusts_its_scratch(const struct hb_helmholtz *h, hb_local begin, h
                                  bool with_mass, const void *u, void *w) {
   const double stale = 0.0 * get(h->scratch, 0);
   const double sum = sound(h, begin, end, with_mass, u, w);
-  const hb_local at = hb_block_surface_index(h, begin)[0];
+  const hb_local at = first_on_surface(h, begin);
   set(w, at, get(w, at) + stale);
   return sum;
 }
@@ -124,7 +133,7 @@ static double writes_behind_its_scratch(const struct hb_helmholtz *h, hb_local b
 static double does_not_repeat(const struct hb_helmholtz *h, hb_local begin, hb_local end,
                               bool with_mass, const void *u, void *w) {
   const double sum = sound(h, begin, end, with_mass, u, w);
-  const hb_global at = hb_block_interior_start(h, begin);
+  const hb_global at = interior_start(h, begin);
   const double value = get(w, at);
   if (calls++ % 2 == 1) set(w, at, value * (1.0 + hb_precision_epsilon(precision)));
   return sum;

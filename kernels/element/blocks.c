@@ -5,12 +5,12 @@
 
 #include "kernels/real.h"
 
-void HB_REAL_NAME(hb_block_load_plain)(const struct hb_helmholtz *h, hb_local block,
+void HB_REAL_NAME(hb_block_load_plain)(const struct hb_blocks *b, hb_local block,
                                        ptrdiff_t plane_stride, const hb_real *u, hb_real *values) {
-  const int n = h->n, lanes = h->lanes;
-  const int active = hb_block_active(h->num_elements, lanes, block);
-  const hb_real *interior = u + hb_block_interior_start(h, block);
-  const hb_local *surface = hb_block_surface_index(h, block);
+  const int n = b->n, lanes = b->lanes;
+  const int active = hb_block_active(b->num_elements, lanes, block);
+  const hb_real *interior = u + hb_block_interior_start(b, block);
+  const hb_local *surface = hb_block_surface_index(b, block);
   for (int k = 0; k < n; k++, values += (plane_stride - (ptrdiff_t)n * n) * lanes)
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++, values += lanes) {
@@ -24,12 +24,12 @@ void HB_REAL_NAME(hb_block_load_plain)(const struct hb_helmholtz *h, hb_local bl
       }
 }
 
-void HB_REAL_NAME(hb_block_add_plain)(const struct hb_helmholtz *h, hb_local block,
+void HB_REAL_NAME(hb_block_add_plain)(const struct hb_blocks *b, hb_local block,
                                       ptrdiff_t plane_stride, const hb_real *values, hb_real *w) {
-  const int n = h->n, lanes = h->lanes;
-  const int active = hb_block_active(h->num_elements, lanes, block);
-  hb_real *interior = w + hb_block_interior_start(h, block);
-  const hb_local *surface = hb_block_surface_index(h, block);
+  const int n = b->n, lanes = b->lanes;
+  const int active = hb_block_active(b->num_elements, lanes, block);
+  hb_real *interior = w + hb_block_interior_start(b, block);
+  const hb_local *surface = hb_block_surface_index(b, block);
   for (int k = 0; k < n; k++, values += (plane_stride - (ptrdiff_t)n * n) * lanes)
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++, values += lanes) {

@@ -28,6 +28,7 @@ void HB_ISA_NAME(hb_helmholtz_diagonal)(const struct hb_helmholtz *h, void *diag
   const int n = h->n;
   const ptrdiff_t points = hb_points_per_element(n);
   const int num_factors = hb_geometry_num_factors(&h->geometry);
+  const struct hb_blocks blocks = hb_helmholtz_blocks(h);
   hb_vec *cube = h->scratch;
   HB_ASSERT(h->lanes == HB_SIMD_LANES);
   for (hb_local block = 0; block < hb_num_blocks(h->num_elements, h->lanes); block++) {
@@ -36,6 +37,6 @@ void HB_ISA_NAME(hb_helmholtz_diagonal)(const struct hb_helmholtz *h, void *diag
       for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++, point++)
           cube[point] = point_diagonal(n, num_factors, h->D, factors, k, j, i);
-    HB_REAL_NAME(hb_block_add_plain)(h, block, n * n, (const hb_real *)cube, diagonal);
+    HB_REAL_NAME(hb_block_add_plain)(&blocks, block, n * n, (const hb_real *)cube, diagonal);
   }
 }

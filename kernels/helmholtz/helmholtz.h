@@ -31,7 +31,7 @@
 #ifndef HB_KERNELS_HELMHOLTZ_HELMHOLTZ_H
 #define HB_KERNELS_HELMHOLTZ_HELMHOLTZ_H
 
-#include "kernels/element/element.h"
+#include "kernels/element/blocks.h"
 #include "kernels/geometry/geometry.h"
 
 struct hb_helmholtz {
@@ -43,6 +43,15 @@ struct hb_helmholtz {
   const void *D, *factors;       /* borrowed; double or float, as the variant's precision */
   void *scratch;                 /* borrowed; hb_helmholtz_scratch_count reals, 64-byte aligned */
 };
+
+static inline struct hb_blocks hb_helmholtz_blocks(const struct hb_helmholtz *h) {
+  struct hb_blocks blocks;
+  blocks.n = h->n;
+  blocks.lanes = h->lanes;
+  blocks.num_elements = h->num_elements;
+  blocks.surface_index = h->surface_index;
+  return blocks;
+}
 
 /* u and w as above.  with_mass = false leaves M out (for the null-space check). */
 typedef double hb_helmholtz_apply(const struct hb_helmholtz *helmholtz, hb_local block_begin,

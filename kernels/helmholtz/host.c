@@ -66,16 +66,17 @@ double HB_REAL_NAME(hb_helmholtz_host_apply)(const struct hb_helmholtz *h, hb_lo
   const ptrdiff_t points = hb_points_per_element(n);
   const bool mass = with_mass && hb_geometry_has_mass(&h->geometry);
   const int num_factors = hb_geometry_num_factors(&h->geometry);
+  const struct hb_blocks blocks = hb_helmholtz_blocks(h);
   const hb_real *factors = h->factors;
   hb_real *u_element = h->scratch, *w_element = u_element + points;
   double sum = 0.0;
   HB_ASSERT(h->lanes == 1);
   for (hb_local e = block_begin; e < block_end; e++) {
-    HB_REAL_NAME(hb_block_load_plain)(h, e, n * n, u, u_element);
+    HB_REAL_NAME(hb_block_load_plain)(&blocks, e, n * n, u, u_element);
     element(n, num_factors, mass, h->D, factors + e * points * num_factors, u_element, w_element);
     for (ptrdiff_t point = 0; point < points; point++)
       sum += (double)u_element[point] * (double)w_element[point];
-    HB_REAL_NAME(hb_block_add_plain)(h, e, n * n, w_element, w);
+    HB_REAL_NAME(hb_block_add_plain)(&blocks, e, n * n, w_element, w);
   }
   return sum;
 }
@@ -83,6 +84,7 @@ double HB_REAL_NAME(hb_helmholtz_host_apply)(const struct hb_helmholtz *h, hb_lo
 void HB_REAL_NAME(hb_helmholtz_host_diagonal)(const struct hb_helmholtz *h, void *diagonal) {
   const int n = h->n;
   const ptrdiff_t points = hb_points_per_element(n);
+  const struct hb_blocks blocks = hb_helmholtz_blocks(h);
   const hb_real(*D)[n] = h->D;
   const int num_factors = hb_geometry_num_factors(&h->geometry);
   HB_ASSERT(h->lanes == 1);
@@ -101,6 +103,6 @@ void HB_REAL_NAME(hb_helmholtz_host_diagonal)(const struct hb_helmholtz *h, void
                    D[m][k] * D[m][k] * G[m][j][i][5];
           d[k][j][i] = sum + (num_factors == HB_MAX_FACTORS ? g[HB_MASS_FACTOR] : 0);
         }
-    HB_REAL_NAME(hb_block_add_plain)(h, e, n * n, h->scratch, diagonal);
+    HB_REAL_NAME(hb_block_add_plain)(&blocks, e, n * n, h->scratch, diagonal);
   }
 }

@@ -134,22 +134,26 @@ HB_INLINE double apply_blocks(const int n, const bool with_mass, const struct hb
                               hb_real *w) {
   const ptrdiff_t cube = (ptrdiff_t)n * plane_stride(n), points = (ptrdiff_t)n * n * n;
   hb_vec *block_values = h->scratch, *t = block_values + cube, *planes = t + cube;
+  const struct hb_blocks blocks = hb_helmholtz_blocks(h);
   const hb_vec *factors = h->factors;
   const int num_factors = hb_geometry_num_factors(&h->geometry);
   double sum = 0.0;
   for (hb_local block = block_begin; block < block_end; block++) {
     const bool full = hb_block_active(h->num_elements, HB_SIMD_LANES, block) == HB_SIMD_LANES;
-    const struct cursor at = {hb_block_interior_start(h, block), hb_block_surface_index(h, block)};
+    const struct cursor at = {hb_block_interior_start(&blocks, block),
+                              hb_block_surface_index(&blocks, block)};
     if (full)
       load_block(n, u, at, block_values);
     else
-      HB_REAL_NAME(hb_block_load_plain)(h, block, plane_stride(n), u, (hb_real *)block_values);
+      HB_REAL_NAME(hb_block_load_plain)
+      (&blocks, block, plane_stride(n), u, (hb_real *)block_values);
     sum += apply_cube(n, num_factors, with_mass ? 1 : 0, h->D,
                       factors + block * points * num_factors, block_values, t, planes);
     if (full)
       add_block(n, w, at, block_values);
     else
-      HB_REAL_NAME(hb_block_add_plain)(h, block, plane_stride(n), (const hb_real *)block_values, w);
+      HB_REAL_NAME(hb_block_add_plain)
+      (&blocks, block, plane_stride(n), (const hb_real *)block_values, w);
   }
   return sum;
 }
