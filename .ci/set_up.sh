@@ -8,20 +8,21 @@ debian() { [[ -r /etc/debian_version ]] && have apt-get; }
 present() {
   case $1 in
   gcc) have "${CC:-cc}" || have gcc ;;
+  g++) have "${CXX:-c++}" || have g++ ;;
   openmpi-bin) have mpirun || have mpiexec ;;
   libopenmpi-dev) have mpicc || [[ -n ${MPICH_DIR:-} ]] ;;
   libhdf5-openmpi-dev)
-    have h5pcc || [[ -n ${HDF5_ROOT:-}${HDF5_DIR:-} ]] || { ! debian && have h5cc; } ;;
+    have h5pcc || have h5cc || [[ -n ${HDF5_ROOT:-}${HDF5_DIR:-} ]] ;;
   libhdf5-dev)
-    ! debian || [[ -n ${HDF5_ROOT:-}${HDF5_DIR:-} || -e /usr/include/hdf5/serial/hdf5.h ]] ;;
+    ! debian || have h5cc || [[ -n ${HDF5_ROOT:-}${HDF5_DIR:-} ]] ;;
   python3-h5py) has_module h5py ;;
   python3-vtk9) has_module vtkmodules ;;
   hdf5-tools) have h5dump ;;
   hipcc) [[ -n $(find_hipcc) ]] ;;
   libamdhip64-dev) present_beside_hipcc include/hip/hip_runtime.h ;;
-  rocm-device-libs)
-    [[ $(find_hipcc) != /usr/bin/hipcc ]] || compgen -G '/usr/lib/*/amdgcn/bitcode' >/dev/null ;;
   llvm-19) have llvm-objdump-19 || present_beside_hipcc llvm/bin/llvm-objdump ;;
+  clang-19) have clang++-19 ;;
+  clang-tools-19) have clang-offload-bundler-19 || [[ -e /usr/lib/llvm-19/bin/clang-offload-bundler ]] ;;
   lld-19) have ld.lld-19 ;;
   python3) have "$(python)" ;;
   *) have "$1" ;;
@@ -40,9 +41,9 @@ purpose() {
   hdf5-tools) echo "h5dump, for the tests" ;;
   g++) echo "a C++17 compiler" ;;
   hipcc) echo "hipcc of ROCm 5.2 or newer, on the PATH or in ROCM_PATH" ;;
-  libamdhip64-dev | rocm-device-libs) echo "$1, of ROCm" ;;
+  libamdhip64-dev) echo "$1, of ROCm" ;;
   llvm-19) echo "llvm-objdump-19, to interpret machine code" ;;
-  clang-19 | lld-19) echo "$1, to compile for gfx942" ;;
+  clang-19 | clang-tools-19 | lld-19) echo "$1, to compile for gfx942" ;;
   *) echo "$1, for ./run check" ;;
   esac
 }

@@ -40,6 +40,15 @@ typedef hb_real hb_vec __attribute__((vector_size(HB_VECTOR_BYTES), may_alias));
 typedef hb_real hb_vec_unaligned
     __attribute__((vector_size(HB_VECTOR_BYTES), may_alias, aligned(HB_REAL_BITS / 8)));
 
+/* A part: what a register holds of a vector. */
+#if defined(__SSE2__) && !defined(__AVX__)
+#define HB_REGISTER_BYTES 16
+#else
+#define HB_REGISTER_BYTES HB_VECTOR_BYTES
+#endif
+enum { HB_PARTS = HB_VECTOR_BYTES / HB_REGISTER_BYTES };
+typedef hb_real hb_part __attribute__((vector_size(HB_REGISTER_BYTES), may_alias));
+
 HB_INLINE hb_vec hb_vec_load(const hb_real *p) { return *(const hb_vec_unaligned *)p; }
 HB_INLINE void hb_vec_store(hb_real *p, hb_vec v) { *(hb_vec_unaligned *)p = v; }
 
@@ -59,34 +68,40 @@ struct hb_strides {
   int row, column;
 };
 
-/* One register tile of  out(r,c) (+)= sum_m A(r,m) in(m,c),  r < rows <= 4, c < columns <= 3. */
+/* One register tile of  out(r,c) (+)= sum_m A(r,m) in(m,c),  r < rows <= 4, c < columns <= 3, a
+ * part of the vectors at a time, as large as a register. */
 HB_INLINE void hb_contract_tile(const int n, const int rows, const int columns, const hb_real *A,
                                 const struct hb_strides a, const hb_vec *in,
                                 const struct hb_strides s, hb_vec *out, const struct hb_strides o,
                                 const bool accumulate) {
-  hb_vec sum[4][3];
-  HB_FORGET();
-#pragma GCC unroll 4
-  for (int r = 0; r < rows; r++)
-#pragma GCC unroll 3
-    for (int c = 0; c < columns; c++)
-      sum[r][c] = accumulate ? out[r * o.row + c * o.column] : (hb_vec){0};
+  hb_part sum[4][3];
 #pragma GCC unroll 1
-  for (int m = 0; m < n; m++) {
-    hb_vec x[3];
-#pragma GCC unroll 3
-    for (int c = 0; c < columns; c++) x[c] = in[m * s.row + c * s.column];
+  for (int part = 0; part < HB_PARTS; part++) {
+    const hb_part *x_at = (const hb_part *)in + part;
+    hb_part *y_at = (hb_part *)out + part;
+    HB_FORGET();
 #pragma GCC unroll 4
-    for (int r = 0; r < rows; r++) {
-      const hb_real d = A[r * a.row + m * a.column];
+    for (int r = 0; r < rows; r++)
 #pragma GCC unroll 3
-      for (int c = 0; c < columns; c++) sum[r][c] += d * x[c];
+      for (int c = 0; c < columns; c++)
+        sum[r][c] = accumulate ? y_at[(r * o.row + c * o.column) * HB_PARTS] : (hb_part){0};
+#pragma GCC unroll 1
+    for (int m = 0; m < n; m++) {
+      hb_part x[3];
+#pragma GCC unroll 3
+      for (int c = 0; c < columns; c++) x[c] = x_at[(m * s.row + c * s.column) * HB_PARTS];
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; r++) {
+        const hb_real d = A[r * a.row + m * a.column];
+#pragma GCC unroll 3
+        for (int c = 0; c < columns; c++) sum[r][c] += d * x[c];
+      }
     }
-  }
 #pragma GCC unroll 4
-  for (int r = 0; r < rows; r++)
+    for (int r = 0; r < rows; r++)
 #pragma GCC unroll 3
-    for (int c = 0; c < columns; c++) out[r * o.row + c * o.column] = sum[r][c];
+      for (int c = 0; c < columns; c++) y_at[(r * o.row + c * o.column) * HB_PARTS] = sum[r][c];
+  }
 }
 
 /* All n rows of up to three columns: rows in tiles of four and three (two for n = 2 and 5). */
@@ -98,10 +113,10 @@ HB_INLINE void hb_contract_rows(const int n, const int columns, const hb_real *A
   const int twos = n == 2 || n == 5 ? 1 : 0;
   const int fours = (n - 3 * threes - 2 * twos) / 4;
   int row = 0;
-#pragma GCC unroll 4
+#pragma GCC unroll 1
   for (int tile = 0; tile < fours; tile++, row += 4)
     hb_contract_tile(n, 4, columns, A + row * a.row, a, in, s, out + row * o.row, o, accumulate);
-#pragma GCC unroll 4
+#pragma GCC unroll 1
   for (int tile = 0; tile < threes; tile++, row += 3)
     hb_contract_tile(n, 3, columns, A + row * a.row, a, in, s, out + row * o.row, o, accumulate);
   if (twos)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Matrix instructions as the device executes them against the table, and a planted wrong table. */
+ * Matrix instructions as the device executes them against the table, and a planted wrong table.
+ * Compiled for amd. */
 #include <string.h>
 
 #include "kernels/matcore/mfma_probe.h"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # helmbone-matcore probe on this machine's GPU, or on the interpreter, as a user runs it.
+# Compiled for amd.
 """Usage: end_to_end_device_matcore.py BUILD_FOLDER"""
 import os
 import sys

@@ -7,10 +7,8 @@ import sys
 
 SYSTEM_PYTHON = "/usr/bin/python3"
 INPUTS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "inputs")
-ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-               "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-               "PYTHONDONTWRITEBYTECODE": "1"}
+MPIRUN = os.environ.get("HB_MPIEXEC", "mpirun")
+LAUNCHER = os.path.join(os.path.dirname(INPUTS), ".ci", "launcher.sh")
 GATES = ["kernel", "symmetry", "null_space", "volume", "points", "continuity", "residual",
          "reduction", "solution", "repeat"]
 VALID_KEYS = ["status", "fom_nekbone_gflops", "dof_iterations_per_s", "points_iterations_per_s",
@@ -19,8 +17,10 @@ INVALID_KEYS = ["status", "failed"]
 COMMON_KEYS = ["iterations", "rms_error", "residual", "ranks", "degree", "elements", "points",
                "geometry", "precision", "backend", "kernel"]
 passed, failed, skipped = 0, 0, 0
-for variable, value in ENVIRONMENT.items():
-    os.environ.setdefault(variable, value)
+for line in subprocess.run(["bash", LAUNCHER, MPIRUN], capture_output=True, text=True,
+                           check=True).stdout.splitlines():
+    os.environ.setdefault(*line.split("=", 1))
+os.environ.setdefault("PYTHONDONTWRITEBYTECODE", "1")
 
 
 def require(*modules):
@@ -77,7 +77,7 @@ def run(command, timeout_s=120):
 
 
 def on_ranks(ranks, *command):
-    return ["mpirun", "-np", str(ranks), *map(str, command)]
+    return [MPIRUN, "-n", str(ranks), *map(str, command)]
 
 
 def children(pid):

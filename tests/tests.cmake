@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Registers tests by file name: unit_X.c runs alone, mpi_X.c on several rank counts, end_to_end and
-# isa scripts get the build folder as their argument.  A file of another name is an error of
+# isa scripts get the build folder as their argument, fuzz_X.c is a target of libFuzzer, of which the
+# sanitizers' build replays tests/corpus/X.  A file of another name is an error of
 # tests/check_tree.sh.
 #
 # device_X.c and mpi_device_X.c, end_to_end_device*.py and isa_X.py belong to builds with GPU; the
 # target device_tests is what they need.  Where there is no AMD GPU, those of an amd build run on the
 # interpreter of amdgpu/, once with waves and workgroups in order and once shuffled.
 set(mpi_ranks 1 2 3 5 8)
-set(test_environment
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-    OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
-    ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1)
+execute_process(COMMAND bash ${PROJECT_SOURCE_DIR}/.ci/launcher.sh ${MPIEXEC_EXECUTABLE}
+                OUTPUT_VARIABLE launcher OUTPUT_STRIP_TRAILING_WHITESPACE)
+string(REPLACE "\n" ";" launcher "${launcher}")
+set(test_environment ${launcher} HB_MPIEXEC=${MPIEXEC_EXECUTABLE} PYTHONDONTWRITEBYTECODE=1)
+if(HELMBONE_SANITIZE)
+  list(APPEND test_environment ASAN_OPTIONS=detect_leaks=1
+       LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0
+       UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1)
+endif()
 
 # The lane maps of the kernels are C++; without a compiler of it their comparison is left out.
 include(CheckLanguage)
@@ -52,12 +58,37 @@ foreach(source IN LISTS mpi_tests)
   endforeach()
 endforeach()
 
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
+# Fuzz targets: by clang programs of libFuzzer, else with a main function that replays.
+file(GLOB fuzz_targets CONFIGURE_DEPENDS tests/fuzz_*.c)
+list(FILTER fuzz_targets EXCLUDE REGEX "/fuzz_replay[.]c$")
+if(HELMBONE_SANITIZE)
+  foreach(source IN LISTS fuzz_targets)
+    get_filename_component(name ${source} NAME_WE)
+    string(REPLACE "fuzz_" "" parser ${name})
+    file(GLOB corpus CONFIGURE_DEPENDS tests/corpus/${parser}/*)
+    if(HELMBONE_FUZZ)
+      add_executable(${name} ${source})
+      target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    else()
+      add_executable(${name} ${source} tests/fuzz_replay.c)
+    endif()
+    target_link_libraries(${name} PRIVATE hb_app_matcore)
+    add_test(NAME ${name} COMMAND ${name} ${corpus})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "${test_environment}")
+  endforeach()
+endif()
+
+find_package(Python3 COMPONENTS Interpreter)
+if(NOT Python3_FOUND)
+  message(STATUS "Tests: no Python 3, so end_to_end_*.py and isa_*.py are left out")
+endif()
 file(GLOB script_tests CONFIGURE_DEPENDS tests/end_to_end*.py tests/end_to_end*.sh)
 list(FILTER script_tests EXCLUDE REGEX "/end_to_end_device[^/]*$")
 foreach(source IN LISTS script_tests)
   get_filename_component(name ${source} NAME_WE)
-  if(source MATCHES "\\.py$")
+  if(source MATCHES "\\.py$" AND NOT Python3_FOUND)
+    continue()
+  elseif(source MATCHES "\\.py$")
     set(interpreter ${Python3_EXECUTABLE})
   else()
     set(interpreter bash)
@@ -91,8 +122,11 @@ if(HELMBONE_INTERPRETED)
   set(device_environments plain shuffled)
   list(APPEND device_environment_plain LD_PRELOAD=${ISAHIP_LIBRARY} ISARUN_ARCH=${architecture}
        ISARUN_RACE=error)
+  # Every order and precision runs in one of the two, every order and either precision in both
+  # (HB_TEST_ALL=1: all in both).
   set(device_environment_shuffled ${device_environment_plain} ISARUN_ORDER=rand7 ISARUN_QUANTUM=7
-      ISARUN_REVERSE_GROUPS=1)
+      ISARUN_REVERSE_GROUPS=1 HB_TEST_HALF=1)
+  list(APPEND device_environment_plain HB_TEST_HALF=0)
 endif()
 
 # Registers a device test of `ranks` ranks: its name, then its command.
@@ -111,12 +145,17 @@ function(hb_add_device_test test)
   endforeach()
 endfunction()
 
-file(GLOB device_tests CONFIGURE_DEPENDS tests/device_*.c)
-if(HELMBONE_GPU STREQUAL amd)
-  list(FILTER device_tests EXCLUDE REGEX "/device_helmholtz_tensor")
-else()
-  list(FILTER device_tests EXCLUDE REGEX "/device_(mfma_contract|helmholtz_(staged|chained))")
+# Kernels that only tests launch.
+file(GLOB gpu_test_sources CONFIGURE_DEPENDS tests/*.hip)
+hb_of_this_platform(found ${gpu_test_sources})
+if(found)
+  add_library(hb_test_kernels STATIC)
+  set_target_properties(hb_test_kernels PROPERTIES LINKER_LANGUAGE C)
+  hb_gpu_sources(hb_test_kernels "" ${found})
 endif()
+
+file(GLOB found CONFIGURE_DEPENDS tests/device_*.c)
+hb_of_this_platform(device_tests ${found})
 file(GLOB mpi_device_tests CONFIGURE_DEPENDS tests/mpi_device*.c)
 foreach(source IN LISTS device_tests mpi_device_tests)
   get_filename_component(name ${source} NAME_WE)
@@ -137,7 +176,11 @@ foreach(source IN LISTS device_tests mpi_device_tests)
   endif()
 endforeach()
 
-file(GLOB device_scripts CONFIGURE_DEPENDS tests/end_to_end_device*.py)
+file(GLOB found CONFIGURE_DEPENDS tests/end_to_end_device*.py)
+hb_of_this_platform(device_scripts ${found})
+if(NOT Python3_FOUND)
+  set(device_scripts)
+endif()
 foreach(source IN LISTS device_scripts)
   get_filename_component(name ${source} NAME_WE)
   set(ranks 2)
@@ -173,7 +216,7 @@ if(gfx908_answer STREQUAL yes)
   hb_add_gfx908_library()
   foreach(source IN LISTS device_tests)
     hb_compiled(${source} platform how)
-    if(platform STREQUAL amd OR source MATCHES "/device_mfma_probe[.]c$")
+    if(platform STREQUAL amd)
       list(APPEND gfx908_tests ${source})
     endif()
   endforeach()
@@ -229,7 +272,7 @@ foreach(source IN LISTS count_programs)
   target_link_libraries(${name} PRIVATE hb_app_matcore)
   add_dependencies(device_tests ${name})
 endforeach()
-if(TARGET isarun_program)
+if(TARGET isarun_program AND Python3_FOUND)
   file(GLOB isa_tests CONFIGURE_DEPENDS tests/isa_*.py)
   foreach(source IN LISTS isa_tests)
     get_filename_component(name ${source} NAME_WE)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/isa.h"
+
 hb_helmholtz_apply hb_helmholtz_host_apply_f64, hb_helmholtz_host_apply_f32;
 hb_helmholtz_diagonal hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal_f32;
 
@@ -35,25 +37,19 @@ static bool runs_native(void) { return true; }
 #endif
 #ifdef HB_HAVE_ISA_v4
 DECLARE_ISA(v4)
-static bool runs_v4(void) {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-}
+static bool runs_v4(void) { return (hb_isa_here() & HB_ISA_V4) != 0; }
 #undef BASE_OPS
 #define BASE_OPS(bits) &hb_vector_ops_f##bits##_v4
 #endif
 #ifdef HB_HAVE_ISA_v3
 DECLARE_ISA(v3)
-static bool runs_v3(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("bmi2");
-}
+static bool runs_v3(void) { return (hb_isa_here() & HB_ISA_V3) != 0; }
 #undef BASE_OPS
 #define BASE_OPS(bits) &hb_vector_ops_f##bits##_v3
 #endif
 #ifdef HB_HAVE_ISA_v2
 DECLARE_ISA(v2)
-static bool runs_v2(void) { return __builtin_cpu_supports("sse4.2"); }
+static bool runs_v2(void) { return (hb_isa_here() & HB_ISA_V2) != 0; }
 #undef BASE_OPS
 #define BASE_OPS(bits) &hb_vector_ops_f##bits##_v2
 #endif
@@ -146,6 +142,7 @@ enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind 
   char allowed[256] = "auto";
   size_t used = strlen(allowed);
   const struct hb_helmholtz_variant *found = NULL;
+  HB_TRY(hb_isa_check(hb_isa_built(), hb_isa_here()));
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = &variants[row];
     if (!can_run(variant, backend, n)) continue;

@@ -50,7 +50,7 @@ const struct hb_helmholtz_variant *hb_helmholtz_variant(int row);
 /* The variant of that name, or for "auto" the default of the backend: on a GPU the last that runs
  * on every device in one shape (hb_helmholtz_default_kernel knows better).  HB_BAD_INPUT lists what
  * can be chosen here for n points per direction if the name is unknown, of the other backend, does
- * not run on this processor or lacks n. */
+ * not run on this processor or lacks n; HB_MACHINE_FAILED as hb_isa_check. */
 enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind backend, int n,
                                          const struct hb_helmholtz_variant **variant);
 

@@ -54,23 +54,23 @@ if(NOT compiler_name MATCHES "^hipcc")
   endif()
 endif()
 
-# Can the compiler make code for the architecture?  Remembered, as it takes seconds.
+# Can the compiler make code for the architecture?  `yes`, or what it said.  A success is remembered,
+# as it takes seconds; a failure is not, since what it lacks may be installed.
 function(hb_amd_try architecture result)
   string(MD5 key "${gpu_compiler};${gpu_compiler_words};${gpu_flags};${architecture}")
-  if(NOT DEFINED HB_AMD_KNOWS_${key})
+  set(answer ${HB_AMD_KNOWS_${key}})
+  if(NOT answer)
     file(WRITE ${gpu_folder}/try.hip "#include \"kernels/platform/gpu.h\"\n"
          "__global__ void set(int *a) { a[threadIdx.x] = 1; }\n")
     execute_process(COMMAND ${gpu_compiler} ${gpu_flags} --offload-arch=${architecture}
                     -I${PROJECT_SOURCE_DIR} -c ${gpu_folder}/try.hip -o ${gpu_folder}/try.o
-                    RESULT_VARIABLE code OUTPUT_VARIABLE log ERROR_VARIABLE log)
+                    RESULT_VARIABLE code OUTPUT_VARIABLE answer ERROR_VARIABLE answer)
     if(code EQUAL 0)
+      set(answer yes)
       set(HB_AMD_KNOWS_${key} yes CACHE INTERNAL "")
-    else()
-      string(REPLACE "\n" " " log "${log}") # the cache keeps one line
-      set(HB_AMD_KNOWS_${key} "${log}" CACHE INTERNAL "")
     endif()
   endif()
-  set(${result} "${HB_AMD_KNOWS_${key}}" PARENT_SCOPE)
+  set(${result} "${answer}" PARENT_SCOPE)
 endfunction()
 
 set(gpu_architectures)

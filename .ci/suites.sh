@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The tests' builds, what is run of each, and the sums of it: a part of `run`, which sources it.
+# shellcheck shell=bash disable=SC2154 # the names are run's
+
+passed=0 failed=0 skipped=0 device_timeout=1200
+device_pattern='^(device|mpi_device|isa|amdgpu|end_to_end_device)_?'
+
+# FOLDER CTEST-OPTION...: adds the outcome to the sums.
+count_tests() {
+  local folder=$1 log=$1/ctest.log line not_passed=0 of=0 left_out=0 code=0 started=$SECONDS
+  shift
+  (cd "$folder" && ctest --output-on-failure --no-tests=error -j"$cores" "$@" </dev/null 2>&1) |
+    tee "$log" || code=1
+  line=$(grep -E 'tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1) || true
+  if [[ $line =~ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]; then
+    not_passed=${BASH_REMATCH[1]} of=${BASH_REMATCH[2]}
+    left_out=$(grep -cE '^ *[0-9]+/[0-9]+ Test .*\*\*\*Skipped' "$log") || true
+  fi
+  if ((code != 0 && not_passed == 0)); then not_passed=1 of=$((of + 1)); fi
+  passed=$((passed + of - not_passed - left_out))
+  failed=$((failed + not_passed)) skipped=$((skipped + left_out))
+  note "${folder#"$root"/}: tested in $((SECONDS - started)) s"
+}
+
+# PRESET SETTINGS -- CTEST-OPTION...
+suite() {
+  local preset=$1 settings=()
+  shift
+  while [[ $1 != -- ]]; do
+    settings+=("$1")
+    shift
+  done
+  shift
+  if configure "$preset" "${settings[@]}" && compile "$preset"; then
+    count_tests "$build_root/$preset" "$@"
+  else
+    failed=$((failed + 1))
+  fi
+}
+
+release_suite() { suite host HELMBONE_WERROR=ON -- "$@"; }
+
+sanitizer_suite() { suite host-sanitize HELMBONE_WERROR=ON -- -E end_to_end; }
+
+# Of this build the tests of the file alone, and what they need.
+serial_hdf5_suite() {
+  if configure host-serial-hdf5 HELMBONE_WERROR=ON &&
+    compile host-serial-hdf5 helmbone helmbone-inspect mpi_field_file unit_field_file; then
+    count_tests "$build_root/host-serial-hdf5" -R 'field_file|end_to_end_(file|errors)'
+  else
+    failed=$((failed + 1))
+  fi
+}
+
+# CTEST-OPTION...: on this machine's AMD GPU, or on the interpreter.
+amd_suites() {
+  local preset
+  if ! (set_up "${amd_packages[@]}"); then
+    leave_out "tests of AMD's machine code: what they need is missing"
+    return
+  fi
+  if ! configure_amd release HELMBONE_WERROR=ON "HELMBONE_DEVICE_TIMEOUT=$device_timeout"; then
+    failed=$((failed + 1))
+    return
+  fi
+  for preset in "${amd_presets[@]}"; do
+    # The interpreter's own tests are of all architectures, and the program's words are the same:
+    # once is enough.
+    if [[ $preset != amd && ${2:-} == amdgpu* ]]; then
+      continue
+    elif [[ $preset == amd ]] && compile amd device_tests amdgpu_tests; then
+      count_tests "$build_root/amd" "$@"
+    elif [[ $preset != amd ]] && compile "$preset" device_tests; then
+      count_tests "$build_root/$preset" "$@" -E '^(amdgpu|end_to_end)_'
+    else
+      failed=$((failed + 1))
+    fi
+  done
+  [[ ${#amd_presets[@]} -gt 1 ]] || makes amd gfx942 ||
+    leave_out "tests of AMD's machine code for gfx942: no compiler"
+}
+
+# CTEST-OPTION...: on this machine's NVIDIA GPU; without one the build alone counts.
+nvidia_suite() {
+  local gpu num_gpus settings=(HELMBONE_WERROR=ON "HELMBONE_DEVICE_TIMEOUT=$device_timeout")
+  find_gpus
+  if [[ $gpu != nvidia ]]; then # less builds sooner
+    settings+=(HELMBONE_GPU_ARCHITECTURES=90 HELMBONE_HOST_ISA=v3)
+  else
+    settings+=(HELMBONE_REQUIRE_GPU=ON)
+  fi
+  if [[ -z $(find_nvcc) ]]; then
+    leave_out "build for NVIDIA: no nvcc"
+  elif ! configure nvidia "${settings[@]}" || ! compile nvidia device_tests; then
+    failed=$((failed + 1))
+  elif [[ $gpu == nvidia ]]; then
+    count_tests "$build_root/nvidia" "$@"
+  else
+    note "build/nvidia: compiled; there is no NVIDIA GPU to run its tests"
+    passed=$((passed + 1))
+  fi
+}
+
+# WORDS: counted as skipped.  In continuous integration all that AMD needs has to be there.
+leave_out() {
+  note "skipped: $1"
+  if [[ -n ${CI:-} && $1 == *AMD* ]]; then failed=$((failed + 1)); else skipped=$((skipped + 1)); fi
+}
+
+tree_suite() {
+  if bash "$root/tests/check_tree.sh"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+verb_test() {
+  local which=${1:-all}
+  (($# <= 1)) || fail 2 "test: one FILTER at most; given: $*"
+  case $which in
+  nvidia) set_up "${build_packages[@]}" g++ python3 python3-h5py ;;
+  amd) set_up "${build_packages[@]}" g++ python3 python3-h5py ;;
+  sanitize) set_up "${build_packages[@]}" ;;
+  *) set_up "${test_packages[@]}" ;;
+  esac
+  case $which in
+  all | full)
+    # Tests of a device read this: every case instead of a part that covers.
+    if [[ $which == full ]]; then
+      export HB_TEST_ALL=1
+      device_timeout=28800
+    fi
+    tree_suite
+    release_suite
+    sanitizer_suite
+    serial_hdf5_suite
+    amd_suites -R "$device_pattern"
+    nvidia_suite -R "$device_pattern"
+    ;;
+  sanitize) sanitizer_suite ;;
+  amd) amd_suites -R "$device_pattern" ;;
+  nvidia) nvidia_suite -R "$device_pattern" ;;
+  device* | mpi_device* | isa* | amdgpu* | end_to_end_device*) amd_suites -R "$which" ;;
+  *) release_suite -R "$which" ;;
+  esac
+  local left_out=''
+  ((skipped == 0)) || left_out=", $skipped skipped"
+  printf '%d passed, %d failed%s\n' "$passed" "$failed" "$left_out"
+  ((failed == 0 && passed > 0))
+}
+
+# Lines and branches that the tests of the host reach, of a build that counts them.
+verb_coverage() {
+  (($# == 0)) || fail 2 "coverage: takes no words; given: $*"
+  set_up "${test_packages[@]}"
+  configure host-coverage || exit 3
+  compile host-coverage || exit 3
+  find "$build_root/host-coverage" -name '*.gcda' -delete
+  count_tests "$build_root/host-coverage"
+  "$(python)" "$root/.ci/coverage.py" "$build_root/host-coverage"
+  ((failed == 0))
+}
