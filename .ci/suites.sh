@@ -2,14 +2,16 @@
 # The tests' builds, what is run of each, and the sums of it: a part of `run`, which sources it.
 # shellcheck shell=bash disable=SC2154 # the names are run's
 
-passed=0 failed=0 skipped=0 device_timeout=1200
+passed=0 failed=0 skipped=0 device_timeout=1200 left_to_full=(-LE '^full$')
+device_target=device_tests
 device_pattern='^(device|mpi_device|isa|amdgpu|end_to_end_device)_?'
 
 # FOLDER CTEST-OPTION...: adds the outcome to the sums.
 count_tests() {
   local folder=$1 log=$1/ctest.log line not_passed=0 of=0 left_out=0 code=0 started=$SECONDS
   shift
-  (cd "$folder" && ctest --output-on-failure --no-tests=error -j"$cores" "$@" </dev/null 2>&1) |
+  (cd "$folder" && ctest --output-on-failure --no-tests=error -j"$cores" \
+    ${left_to_full[@]+"${left_to_full[@]}"} "$@" </dev/null 2>&1) |
     tee "$log" || code=1
   line=$(grep -E 'tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1) || true
   if [[ $line =~ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]; then
@@ -54,12 +56,13 @@ serial_hdf5_suite() {
 
 # CTEST-OPTION...: on this machine's AMD GPU, or on the interpreter.
 amd_suites() {
-  local preset
+  local preset settings=(HELMBONE_WERROR=ON "HELMBONE_DEVICE_TIMEOUT=$device_timeout")
+  [[ -e /dev/kfd ]] || settings+=(HELMBONE_HOST_ISA=v3) # one set builds sooner
   if ! (set_up "${amd_packages[@]}"); then
     leave_out "tests of AMD's machine code: what they need is missing"
     return
   fi
-  if ! configure_amd release HELMBONE_WERROR=ON "HELMBONE_DEVICE_TIMEOUT=$device_timeout"; then
+  if ! configure_amd release "${settings[@]}"; then
     failed=$((failed + 1))
     return
   fi
@@ -68,9 +71,9 @@ amd_suites() {
     # once is enough.
     if [[ $preset != amd && ${2:-} == amdgpu* ]]; then
       continue
-    elif [[ $preset == amd ]] && compile amd device_tests amdgpu_tests; then
+    elif [[ $preset == amd ]] && compile amd "$device_target" amdgpu_tests; then
       count_tests "$build_root/amd" "$@"
-    elif [[ $preset != amd ]] && compile "$preset" device_tests; then
+    elif [[ $preset != amd ]] && compile "$preset" "$device_target"; then
       count_tests "$build_root/$preset" "$@" -E '^(amdgpu|end_to_end)_'
     else
       failed=$((failed + 1))
@@ -91,7 +94,7 @@ nvidia_suite() {
   fi
   if [[ -z $(find_nvcc) ]]; then
     leave_out "build for NVIDIA: no nvcc"
-  elif ! configure nvidia "${settings[@]}" || ! compile nvidia device_tests; then
+  elif ! configure nvidia "${settings[@]}" || ! compile nvidia "$device_target"; then
     failed=$((failed + 1))
   elif [[ $gpu == nvidia ]]; then
     count_tests "$build_root/nvidia" "$@"
@@ -125,7 +128,7 @@ verb_test() {
     # Tests of a device read this: every case instead of a part that covers.
     if [[ $which == full ]]; then
       export HB_TEST_ALL=1
-      device_timeout=28800
+      device_timeout=28800 left_to_full=() device_target=device_tests_full
     fi
     tree_suite
     release_suite

@@ -11,6 +11,14 @@
 /* Entries behind an array that no kernel may touch; partial sums before those of a launch. */
 enum { HB_GUARD = 16, HB_FIRST_PARTIAL = 3 };
 
+/* Is this order and precision tried?  Where a test runs twice, with waves in order and shuffled
+ * (HB_TEST_HALF = 0 and 1), each is tried in one of the two, and every order, and either precision,
+ * in both; HB_TEST_ALL=1: all in both. */
+static inline bool hb_device_is_tried(int n, enum hb_precision p) {
+  const char *half = getenv("HB_TEST_HALF");
+  return half == NULL || getenv("HB_TEST_ALL") != NULL || (n + (int)p + atoi(half)) % 2 == 0;
+}
+
 /* Says why and gives the exit code, for tests that find no device. */
 static inline int hb_skip_without_device(void) {
   printf("skipped: %s\n",

@@ -93,6 +93,7 @@ int main(void) {
   CHECK_OK(&check, hb_device_open(0, false, &device));
   for (int n = 2; n <= HB_MAX_N && device != NULL; n++)
     for (int p = HB_F64; p <= HB_F32; p++) {
+      if (!hb_device_is_tried(n, (enum hb_precision)p)) continue;
       struct hb_elements elements;
       const hb_local count = n == 2 ? 131 : n == 3 ? 41 : n <= 7 ? 17 : 3; /* ragged blocks */
       CHECK_OK(&check, hb_elements_init(n, (enum hb_precision)p, count, 1 + n % 2,

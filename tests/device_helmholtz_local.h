@@ -342,7 +342,7 @@ static inline int hb_check_device_local(const struct hb_helmholtz_variant *varia
   CHECK_OK(&check, hb_device_open(0, false, &device));
   for (int n = 2; n <= HB_MAX_N && device != NULL; n++)
     for (int p = HB_F64; p <= HB_F32; p++)
-      if (variant->device_apply_local[p] != NULL)
+      if (variant->device_apply_local[p] != NULL && hb_device_is_tried(n, (enum hb_precision)p))
         checked += hb_check_local_order(&check, device, variant, n, (enum hb_precision)p);
   if (checked == 0) {
     printf("skipped: the variant does not run on this device\n");

@@ -199,6 +199,7 @@ static void check_precision(struct hb_check *check, struct arrays *a, enum hb_pr
     for (what.n = 2; what.n <= HB_MAX_N; what.n++) {
       if (hb_cube_has_kernel(what.n, p, HB_CUBE_SWIZZLED))
         check_swizzle(check, p, what.tile, what.n);
+      if (!hb_device_is_tried(what.n, p)) continue;
       for (int layout = HB_CUBE_PLAIN; layout < HB_NUM_CUBE_LAYOUTS; layout++) {
         what.layout = (enum hb_cube_layout)layout;
         if (hb_cube_has_kernel(what.n, p, what.layout))

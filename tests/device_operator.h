@@ -365,6 +365,7 @@ static inline int hb_check_device_variant(hb_helmholtz_device_apply *const apply
   if (device != NULL) CHECK_OK(&check, hb_device_info(device, &info));
   for (int n = 2; n <= HB_MAX_N && device != NULL; n++)
     for (int p = HB_F64; p <= HB_F32; p++) {
+      if (!hb_device_is_tried(n, (enum hb_precision)p)) continue;
       struct hb_shape shape[HB_MAX_SHAPES] = {{.tile = HB_MATRIX_NONE}};
       const int count =
           shapes == NULL ? 1 : shapes(info.architecture, n, (enum hb_precision)p, shape);

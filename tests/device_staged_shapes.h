@@ -90,7 +90,8 @@ static inline void hb_check_staged_orders(struct hb_check *check, struct hb_devi
   CHECK_OK(check, hb_device_info(device, &info));
   for (int n = 2; n <= HB_MAX_N; n++)
     for (int p = HB_F64; p <= HB_F32; p++)
-      check_order(check, device, info.architecture, n, (enum hb_precision)p, &count);
+      if (hb_device_is_tried(n, (enum hb_precision)p))
+        check_order(check, device, info.architecture, n, (enum hb_precision)p, &count);
   hb_staged_finish(check, &count);
 }
 

@@ -4,6 +4,9 @@
 # sanitizers' build replays tests/corpus/X.  A file of another name is an error of
 # tests/check_tree.sh.
 #
+# Tests with the label `full` repeat on other numbers of ranks what a slow build's others show; ./run
+# test leaves them out.
+#
 # device_X.c and mpi_device_X.c, end_to_end_device*.py and isa_X.py belong to builds with GPU; the
 # target device_tests is what they need.  Where there is no AMD GPU, those of an amd build run on the
 # interpreter of amdgpu/, once with waves and workgroups in order and once shuffled.
@@ -55,6 +58,9 @@ foreach(source IN LISTS mpi_tests)
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${name}>)
     set_tests_properties(${name}_${ranks} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
                          PROCESSORS ${ranks} ENVIRONMENT "${test_environment}")
+    if(HELMBONE_SANITIZE AND ranks MATCHES "^[25]$")
+      set_tests_properties(${name}_${ranks} PROPERTIES LABELS full)
+    endif()
   endforeach()
 endforeach()
 
@@ -122,11 +128,16 @@ if(HELMBONE_INTERPRETED)
   set(device_environments plain shuffled)
   list(APPEND device_environment_plain LD_PRELOAD=${ISAHIP_LIBRARY} ISARUN_ARCH=${architecture}
        ISARUN_RACE=error)
-  # Every order and precision runs in one of the two, every order and either precision in both
-  # (HB_TEST_ALL=1: all in both).
+  # Every order and precision in one of the two (HB_TEST_ALL=1: in both); on gfx942 in the other one.
+  set(halves 0 1)
+  if(architecture STREQUAL gfx942)
+    set(halves 1 0)
+  endif()
+  list(GET halves 1 half)
   set(device_environment_shuffled ${device_environment_plain} ISARUN_ORDER=rand7 ISARUN_QUANTUM=7
-      ISARUN_REVERSE_GROUPS=1 HB_TEST_HALF=1)
-  list(APPEND device_environment_plain HB_TEST_HALF=0)
+      ISARUN_REVERSE_GROUPS=1 HB_TEST_HALF=${half})
+  list(GET halves 0 half)
+  list(APPEND device_environment_plain HB_TEST_HALF=${half})
 endif()
 
 # Registers a device test of `ranks` ranks: its name, then its command.
@@ -141,6 +152,9 @@ function(hb_add_device_test test)
                          PROCESSORS ${ranks} ENVIRONMENT "${device_environment_${environment}}")
     if(NOT HELMBONE_REQUIRE_GPU)
       set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+    endif()
+    if(test MATCHES "^mpi_" AND environment STREQUAL shuffled AND NOT ranks EQUAL 2)
+      set_tests_properties(${name} PROPERTIES LABELS full)
     endif()
   endforeach()
 endfunction()
@@ -190,47 +204,62 @@ endforeach()
 
 # The proofs of the f32 matrix instructions on gfx908, whose code the programs do not carry: the same
 # tests with those kernels, and the device that opens with them, compiled for it.  The whole of that
-# library is linked, so that nothing of the other architecture's takes its place.
+# library is linked, so that nothing of the other architecture's takes its place.  The operators'
+# kernels there, which take minutes to compile, are for device_tests_full.
 set(gfx908_answer no)
 if(HELMBONE_INTERPRETED AND HELMBONE_HIPCC MATCHES "hipcc$")
   hb_amd_try(gfx908 gfx908_answer)
 endif()
+add_custom_target(device_tests_full)
+add_dependencies(device_tests_full device_tests)
 if(gfx908_answer STREQUAL yes)
-  function(hb_add_gfx908_library)
+  function(hb_add_gfx908_library library)
     list(FILTER gpu_flags EXCLUDE REGEX "^--offload-arch=")
     list(APPEND gpu_flags --offload-arch=gfx908)
-    add_library(hb_gfx908 STATIC)
-    set_target_properties(hb_gfx908 PROPERTIES LINKER_LANGUAGE C)
+    add_library(${library} STATIC)
+    set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C)
     set(architectures gfx908)
     set(gpu_precisions 32)
-    set(sources ${PROJECT_SOURCE_DIR}/kernels/device.hip
-        ${PROJECT_SOURCE_DIR}/kernels/matcore/mfma_probe.hip)
-    foreach(source IN LISTS gpu_sources gpu_test_sources)
-      hb_compiled(${source} platform how)
-      if(platform STREQUAL amd)
-        list(APPEND sources ${source})
-      endif()
-    endforeach()
-    hb_gpu_sources(hb_gfx908 _gfx908 ${sources})
+    hb_gpu_sources(${library} _gfx908 ${ARGN})
   endfunction()
-  hb_add_gfx908_library()
-  foreach(source IN LISTS device_tests)
+  hb_of_this_platform(gfx908_tests_sources ${gpu_test_sources})
+  hb_add_gfx908_library(hb_gfx908 ${PROJECT_SOURCE_DIR}/kernels/device.hip
+                        ${PROJECT_SOURCE_DIR}/kernels/matcore/mfma_probe.hip ${gfx908_tests_sources})
+  set(gfx908_operators)
+  foreach(source IN LISTS gpu_sources)
     hb_compiled(${source} platform how)
     if(platform STREQUAL amd)
-      list(APPEND gfx908_tests ${source})
+      list(APPEND gfx908_operators ${source})
     endif()
   endforeach()
-  foreach(source IN LISTS gfx908_tests)
+  hb_add_gfx908_library(hb_gfx908_operators ${gfx908_operators})
+  foreach(source IN LISTS device_tests)
+    hb_compiled(${source} platform how)
+    if(NOT platform STREQUAL amd)
+      continue()
+    endif()
     get_filename_component(name ${source} NAME_WE)
+    set(libraries hb_gfx908)
+    if(name MATCHES "^device_helmholtz")
+      list(APPEND libraries hb_gfx908_operators)
+      add_dependencies(device_tests_full ${name}_gfx908)
+    else()
+      add_dependencies(device_tests ${name}_gfx908)
+    endif()
     add_executable(${name}_gfx908 ${source})
-    target_link_libraries(${name}_gfx908 PRIVATE -Wl,--whole-archive $<TARGET_FILE:hb_gfx908>
-                          -Wl,--no-whole-archive hb_app_matcore)
-    add_dependencies(${name}_gfx908 hb_gfx908)
-    add_dependencies(device_tests ${name}_gfx908)
+    foreach(library IN LISTS libraries)
+      target_link_libraries(${name}_gfx908 PRIVATE -Wl,--whole-archive $<TARGET_FILE:${library}>
+                            -Wl,--no-whole-archive)
+      add_dependencies(${name}_gfx908 ${library})
+    endforeach()
+    target_link_libraries(${name}_gfx908 PRIVATE hb_app_matcore)
     add_test(NAME ${name}_gfx908 COMMAND ${name}_gfx908)
     set_tests_properties(${name}_gfx908 PROPERTIES SKIP_RETURN_CODE 77
                          TIMEOUT ${HELMBONE_DEVICE_TIMEOUT}
                          ENVIRONMENT "${device_environment_plain};ISARUN_ARCH=gfx908")
+    if(name MATCHES "^device_helmholtz")
+      set_tests_properties(${name}_gfx908 PROPERTIES LABELS full)
+    endif()
   endforeach()
   add_executable(helmbone-matcore_gfx908 app/matcore/matcore.c)
   target_link_libraries(helmbone-matcore_gfx908 PRIVATE -Wl,--whole-archive
