@@ -2,58 +2,26 @@
  * A few blocks at a time through the variant and through the reference. */
 #include "app/gate_kernel.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "kernels/element/blocks.h"
+#include "kernels/helmholtz/compare.h"
 
 enum { MAX_PLACES = 6 };
 
-/* One element in double: shapes as the reference has them. */
-struct element {
-  double *D, *factors, *u, *w; /* owned */
-};
-
-static enum hb_status element_create(const struct hb_helmholtz *h, struct element *element) {
-  enum hb_status status = HB_OK;
-  const int n = h->n, points = hb_points_per_element(n);
-  *element = (struct element){0};
-  HB_ALLOC(element->D, n * n, "reference matrix");
-  HB_ALLOC(element->factors, points * hb_geometry_num_factors(&h->geometry), "reference factors");
-  HB_ALLOC(element->u, points, "reference values");
-  HB_ALLOC(element->w, points, "reference result");
-done:
-  return status;
-}
-
-static void element_destroy(struct element *element) {
-  hb_free(element->D);
-  hb_free(element->factors);
-  hb_free(element->u);
-  hb_free(element->w);
-}
-
 /* Element `lane` of a block, from the block's factors [point][f][lane] and values [point][lane]. */
 static void element_load(const struct hb_operator *op, const double *block_factors, int lane,
-                         const void *block_values, bool magnitudes, struct element *element) {
+                         const void *block_values, struct hb_reference *element) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const ptrdiff_t points = hb_points_per_element(h->n);
   const ptrdiff_t count = points * hb_geometry_num_factors(&h->geometry);
   for (ptrdiff_t i = 0; i < (ptrdiff_t)h->n * h->n; i++)
     element->D[i] = hb_real_at(op->precision, op->D, i);
   for (ptrdiff_t i = 0; i < count; i++) element->factors[i] = block_factors[i * h->lanes + lane];
-  for (ptrdiff_t i = 0; i < points; i++)
+  for (ptrdiff_t i = 0; i < points; i++) {
     element->u[i] = hb_real_at(op->precision, block_values, i * h->lanes + lane);
-  if (!magnitudes) return;
-  for (ptrdiff_t i = 0; i < (ptrdiff_t)h->n * h->n; i++) element->D[i] = fabs(element->D[i]);
-  for (ptrdiff_t i = 0; i < count; i++) element->factors[i] = fabs(element->factors[i]);
-  for (ptrdiff_t i = 0; i < points; i++) element->u[i] = fabs(element->u[i]);
-}
-
-static void element_apply(const struct hb_helmholtz *h, struct element *element) {
-  hb_helmholtz_host_f64(h->n, 1, hb_geometry_num_factors(&h->geometry),
-                        hb_geometry_has_mass(&h->geometry), element->D, element->factors,
-                        element->u, element->w);
+    element->u_magnitude[i] = fabs(element->u[i]);
+  }
 }
 
 static void load_block(const struct hb_operator *op, hb_local block, const void *u, void *values) {
@@ -69,21 +37,19 @@ static void load_block(const struct hb_operator *op, hb_local block, const void 
  * of magnitudes of an element's entry, and adds the block's u.w to u_dot_w. */
 static double reference_block(const struct hb_operator *op, hb_local block,
                               const double *block_factors, const void *values, double *block_result,
-                              struct element *element, double *reference, double *u_dot_w) {
+                              struct hb_reference *element, double *reference, double *u_dot_w) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const struct hb_blocks blocks = hb_helmholtz_blocks(h);
   const ptrdiff_t points = hb_points_per_element(h->n);
-  double scale = 0.0;
+  double scale = 0.0, ignored = 0.0;
   for (int lane = 0; lane < hb_block_active(h->num_elements, h->lanes, block); lane++) {
-    element_load(op, block_factors, lane, values, true, element);
-    element_apply(h, element);
-    for (ptrdiff_t i = 0; i < points; i++) scale = hb_max(scale, element->w[i]);
-    element_load(op, block_factors, lane, values, false, element);
-    element_apply(h, element);
+    element_load(op, block_factors, lane, values, element);
+    hb_reference_apply(element);
     for (ptrdiff_t i = 0; i < points; i++) {
+      scale = hb_max(scale, element->w_magnitude[i]);
       block_result[i * h->lanes + lane] = element->w[i];
-      *u_dot_w += element->u[i] * element->w[i];
     }
+    hb_reference_add_dot(element, 0, points, u_dot_w, &ignored);
   }
   hb_block_add_plain_f64(&blocks, block, h->n * h->n, block_result, reference);
   return scale;
@@ -93,7 +59,7 @@ static double reference_block(const struct hb_operator *op, hb_local block,
 struct work {
   const struct hb_solver *solver;
   struct hb_gate_work *vectors; /* borrowed; u: the values, w: the kernel's result */
-  struct element element;
+  struct hb_reference element;  /* one at a time */
   double *block_factors, *block_result, *reference; /* owned, as below */
   void *values;
 };
@@ -120,15 +86,12 @@ static enum hb_status compare_blocks(struct work *work, hb_local begin, hb_local
   }
   const double dot = hb_operator_apply_blocks(op, begin, end, u, w);
   const double bound = hb_helmholtz_tolerance(h->n, op->precision, 8.0 * scale);
-  for (hb_local i = 0; i < num_points; i++) {
-    const double difference = fabs(hb_real_at(op->precision, w, i) - work->reference[i]);
-    worst = hb_max(worst, difference);
-  }
+  for (hb_local i = 0; i < num_points; i++)
+    worst = hb_max(
+        worst, hb_scaled_difference(hb_real_at(op->precision, w, i), work->reference[i], bound));
   /* Every entry of the blocks enters the dot product with |u| <= 1. */
   const double entries = (double)hb_points_per_element(h->n) * h->lanes * (end - begin);
-  const double dot_difference = fabs(dot - expected_dot);
-  const double dot_ratio = bound == 0.0 ? dot_difference : dot_difference / (bound * entries);
-  *ratio = hb_max(bound == 0.0 ? worst : worst / bound, dot_ratio);
+  *ratio = hb_max(worst, hb_scaled_difference(dot, expected_dot, bound * entries));
 done:
   return status;
 }
@@ -141,7 +104,8 @@ static enum hb_status work_create(const struct hb_solver *solver, struct hb_gate
   const hb_global block_count = (hb_global)hb_points_per_element(h->n) * h->lanes;
   double *values = NULL;
   *work = (struct work){.solver = solver, .vectors = vectors};
-  HB_TRY(element_create(h, &work->element));
+  HB_TRY(hb_reference_create(h->n, 1, 1, &h->geometry, hb_geometry_has_mass(&h->geometry),
+                             &work->element));
   HB_ALLOC(work->block_factors, hb_factor_count(&layout, h->lanes), "factors of a block");
   HB_ALLOC(values, block_count, "values of a block");
   work->values = values;
@@ -152,7 +116,7 @@ done:
 }
 
 static void work_destroy(struct work *work) {
-  element_destroy(&work->element);
+  hb_reference_free(&work->element);
   hb_free(work->block_factors);
   hb_free(work->values);
   hb_free(work->block_result);

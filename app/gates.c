@@ -7,27 +7,13 @@
 
 #include "app/gate_kernel.h"
 #include "app/gate_resolution.h"
+#include "kernels/random.h"
 
 void hb_gate_judge(struct hb_gates *gates, enum hb_gate_name name, double observed, double bound) {
   static const char *const names[HB_NUM_GATES] = {
       "kernel",     "symmetry", "null_space", "volume",   "points",
       "continuity", "residual", "reduction",  "solution", "repeat"};
   gates->gate[name] = (struct hb_gate){names[name], observed, bound, observed <= bound};
-}
-
-/* A number in [-1, 1] that depends on the global point and the seed alone (splitmix64). */
-static double random_at(hb_global id, uint64_t seed) {
-  uint64_t z = (uint64_t)id * 0x9e3779b97f4a7c15u + seed * 0xd1b54a32d192ed03u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return 2.0 * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53) - 1.0;
-}
-
-static void set_value(void *v, enum hb_precision precision, ptrdiff_t i, double value) {
-  if (precision == HB_F64)
-    ((double *)v)[i] = value;
-  else
-    ((float *)v)[i] = (float)value;
 }
 
 void hb_gate_set_random(const struct hb_solver *solver, uint64_t seed, bool masked, void *v) {
@@ -38,8 +24,9 @@ void hb_gate_set_random(const struct hb_solver *solver, uint64_t seed, bool mask
   for (c[2] = 0; c[2] < size[2]; c[2]++)
     for (c[1] = 0; c[1] < size[1]; c[1]++)
       for (c[0] = 0; c[0] < size[0]; c[0]++, number++)
-        set_value(v, solver->op->precision, *number,
-                  random_at(hb_numbering_global_id(&mesh->box, &mesh->partition, c), seed));
+        hb_real_set(
+            solver->op->precision, v, *number,
+            hb_random_at(hb_numbering_global_id(&mesh->box, &mesh->partition, c), (hb_global)seed));
   if (masked) solver->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, v);
 }
 
@@ -109,7 +96,7 @@ static enum hb_status gate_null_space(struct court *court) {
   hb_gate_set_random(solver, 3, false, one);
   hb_operator_multiply(solver->op, HB_OPERATOR_STIFFNESS, one, w);
   const double scale = sqrt(global_dot(solver, w, w));
-  for (hb_local i = 0; i < num_points; i++) set_value(one, solver->op->precision, i, 1.0);
+  for (hb_local i = 0; i < num_points; i++) hb_real_set(solver->op->precision, one, i, 1.0);
   hb_operator_multiply(solver->op, HB_OPERATOR_STIFFNESS, one, w);
   const double observed = sqrt(global_dot(solver, w, w));
   const double n = solver->mesh->gll.n;

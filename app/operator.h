@@ -17,11 +17,6 @@
 #include "app/watch.h"
 #include "kernels/helmholtz/variants.h"
 
-/* Entry i of a vector of the given precision. */
-static inline double hb_real_at(enum hb_precision precision, const void *values, ptrdiff_t i) {
-  return precision == HB_F64 ? ((const double *)values)[i] : (double)((const float *)values)[i];
-}
-
 enum hb_operator_part {
   HB_OPERATOR_FULL,      /* as in the equation; u must be zero on Dirichlet faces */
   HB_OPERATOR_UNMASKED,  /* without Z */

@@ -40,7 +40,7 @@ void hb_report_plan(FILE *stream, const struct hb_plan *plan, const struct hb_en
           hb_boundary_name(box->boundary[1]), hb_boundary_name(box->boundary[2]),
           hb_deformation_name(box->deformation));
   fprintf(stream, "operator: h1 = %g, h2 = %g, geometry %s, %s\n", options->h1, options->h2,
-          hb_geometry_mode_name(plan->geometry.mode), options->precision == HB_F64 ? "f64" : "f32");
+          hb_geometry_mode_name(plan->geometry.mode), hb_precision_name(options->precision));
   hb_backend_print_kernel(stream, plan->backend);
   print_entries(stream, "memory of rank 0", memory);
   if (hb_backend_on_gpu(plan->backend))
@@ -132,7 +132,7 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
     fprintf(stream, "note: the GPU is interpreted on the CPU, no figure here is a GPU's speed\n");
   fprintf(stream, "fom_nekbone_gflops: %.4g (geometry %s, %s, nominal count)\n",
           figures->fom_nekbone_gflops, hb_geometry_mode_name(results->solver->plan->geometry.mode),
-          results->solver->op->precision == HB_F64 ? "f64" : "f32");
+          hb_precision_name(results->solver->op->precision));
   fprintf(stream, "dof_iterations_per_s: %.5g (unique points)\n", figures->dof_iterations_per_s);
   fprintf(stream, "points_iterations_per_s: %.5g (E n^3)\n", figures->points_iterations_per_s);
   fprintf(stream, "useful_gflops: %.4g\n", figures->useful_gflops);
@@ -169,7 +169,7 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
           solver->plan->comm->size, box->degree, (long long)box->elements[0],
           (long long)box->elements[1], (long long)box->elements[2],
           (long long)hb_box_num_points(box), hb_geometry_mode_name(solver->plan->geometry.mode),
-          solver->op->precision == HB_F64 ? "f64" : "f32", hb_backend_name(backend->kind),
+          hb_precision_name(solver->op->precision), hb_backend_name(backend->kind),
           backend->kernel.variant->name, on_gpu ? " kernel_shape=" : "", on_gpu ? shape : "",
           hb_backend_is_interpreted(backend) ? " interpreted=yes" : "");
 }

@@ -36,6 +36,18 @@ static inline const char *hb_precision_name(enum hb_precision precision) {
   return precision == HB_F64 ? "f64" : "f32";
 }
 
+/* Entry i of an array of the precision. */
+static inline double hb_real_at(enum hb_precision precision, const void *values, hb_global i) {
+  return precision == HB_F64 ? ((const double *)values)[i] : (double)((const float *)values)[i];
+}
+static inline void hb_real_set(enum hb_precision precision, void *values, hb_global i,
+                               double value) {
+  if (precision == HB_F64)
+    ((double *)values)[i] = value;
+  else
+    ((float *)values)[i] = (float)value;
+}
+
 /* Relative rounding unit of the precision (distance from 1 to the next number). */
 static inline double hb_precision_epsilon(enum hb_precision precision) {
   return precision == HB_F64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;

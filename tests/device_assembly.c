@@ -112,7 +112,7 @@ done:
 static void fill_random(const struct rank *k, const struct hb_mirror *mirror,
                         struct hb_random *random) {
   for (hb_global i = 0; i < mirror->count; i++)
-    hb_set(k->precision, mirror->h, i, hb_random_value(random));
+    hb_real_set(k->precision, mirror->h, i, hb_random_value(random));
 }
 
 static enum hb_status make_vectors(struct rank *k, struct hb_random *random) {
@@ -229,14 +229,14 @@ static void sum_plainly(const struct rank *k, bool over_ranks) {
   for (hb_local s = 0; s < k->num_surface; s++) k->sum[s] = 0.0;
   for (hb_local q = 0; q < k->num_terms; q++) {
     double *sum = &k->sum[k->index[q] - k->a.surface_start];
-    *sum = hb_round_to(k->precision, *sum + hb_get(k->precision, k->surface.h, q));
+    *sum = hb_round_to(k->precision, *sum + hb_real_at(k->precision, k->surface.h, q));
   }
   for (hb_local shared = 0; over_ranks && shared < k->num_shared; shared++) {
     double *own = &k->sum[k->a.num_private - k->a.surface_start + shared], sum = 0.0;
     for (hb_local q = start[shared]; q < start[shared + 1]; q++)
       sum = hb_round_to(
           k->precision,
-          sum + (source[q] < 0 ? *own : hb_get(k->precision, k->received.h, source[q])));
+          sum + (source[q] < 0 ? *own : hb_real_at(k->precision, k->received.h, source[q])));
     *own = sum;
   }
 }
@@ -259,7 +259,7 @@ static void check_pack(struct hb_check *check, struct rank *k) {
   CHECK_OK(check, run_pack(k));
   sum_plainly(k, false);
   for (hb_global q = 0; q < k->send.count; q++) {
-    const double value = hb_get(k->precision, k->send.h, q);
+    const double value = hb_real_at(k->precision, k->send.h, q);
     const hb_local s = q < k->a.num_send ? send_index[q] - k->a.surface_start : 0;
     if (q >= k->a.num_send)
       wrong += value != HB_SENTINEL;
@@ -286,14 +286,14 @@ static enum hb_status store_and_count(struct rank *k, enum hb_assembly_part part
   *wrong = 0;
   hb_fill(k->precision, k->w.h, k->w.count, HB_SENTINEL);
   for (hb_local i = range.surface_begin; i < range.end; i++)
-    hb_set(k->precision, k->w.h, i, (double)NAN);
+    hb_real_set(k->precision, k->w.h, i, (double)NAN);
   HB_TRY(hb_mirror_upload(k->device, &k->w));
   HB_TRY(k->precision == HB_F64 ? hb_assembly_store_f64(&k->a, part, masked, k->w.d)
                                 : hb_assembly_store_f32(&k->a, part, masked, k->w.d));
   HB_TRY(hb_mirror_download(k->device, &k->w));
   sum_plainly(k, true);
   for (hb_global i = 0; i < k->w.count; i++) {
-    const double value = hb_get(k->precision, k->w.h, i);
+    const double value = hb_real_at(k->precision, k->w.h, i);
     const hb_local s = (hb_local)i - k->a.surface_start;
     if (i < range.surface_begin || i >= range.end)
       *wrong += value != HB_SENTINEL;
@@ -326,8 +326,8 @@ static enum hb_status run_residual(struct rank *k, enum hb_assembly_part part, d
   hb_fill(k->precision, k->w.h, k->w.count, (double)NAN);
   hb_fill(k->precision, k->r.h, k->r.count, HB_SENTINEL);
   for (hb_local i = range.begin; i < range.end; i++) {
-    hb_set(k->precision, k->r.h, i, hb_random_value(&random));
-    if (i < k->a.surface_start) hb_set(k->precision, k->w.h, i, hb_random_value(&random));
+    hb_real_set(k->precision, k->r.h, i, hb_random_value(&random));
+    if (i < k->a.surface_start) hb_real_set(k->precision, k->w.h, i, hb_random_value(&random));
   }
   hb_fill(HB_F64, k->partials.h, k->partials.count, (double)NAN);
   HB_TRY(hb_mirror_upload(k->device, &k->w));
@@ -350,7 +350,8 @@ static long count_wrong_residual(const struct rank *k, enum hb_assembly_part par
   const struct range range = range_of(k, part);
   long wrong = 0;
   for (hb_global i = 0; i < k->r.count; i++) {
-    const double r = hb_get(k->precision, k->r.h, i), value = hb_get(k->precision, new_r, i);
+    const double r = hb_real_at(k->precision, k->r.h, i),
+                 value = hb_real_at(k->precision, new_r, i);
     const hb_local s = (hb_local)i - k->a.surface_start;
     if (i < range.begin || i >= range.end) {
       wrong += value != HB_SENTINEL;
@@ -358,7 +359,7 @@ static long count_wrong_residual(const struct rank *k, enum hb_assembly_part par
     }
     double step = 0.0;
     if (s < 0)
-      step = alpha * hb_get(k->precision, k->w.h, i);
+      step = alpha * hb_real_at(k->precision, k->w.h, i);
     else if (!k->is_masked[s])
       step = alpha * k->sum[s];
     const double bound = 2.0 * hb_precision_epsilon(k->precision) * (fabs(r) + fabs(step));
@@ -377,8 +378,8 @@ static void check_sums(struct hb_check *check, const struct rank *k, enum hb_ass
   long double sums[2] = {0, 0}, expected[2] = {0, 0}, size = 0;
   long outside = 0;
   for (hb_local i = range.begin; i < end; i++) {
-    const long double r = hb_get(k->precision, new_r, i);
-    const long double rz = r * r * (with_dinv ? hb_get(k->precision, k->dinv.h, i) : 1.0);
+    const long double r = hb_real_at(k->precision, new_r, i);
+    const long double rz = r * r * (with_dinv ? hb_real_at(k->precision, k->dinv.h, i) : 1.0);
     expected[0] += r * r;
     expected[1] += rz;
     size += r * r; /* |dinv| <= 1 */

@@ -110,8 +110,8 @@ static inline void hb_device_case_arrange(struct hb_device_case *c) {
       const ptrdiff_t entry = (ptrdiff_t)e * points + point;
       if (c->host.index[entry] < h->surface_start) c->owner[c->host.index[entry]] = e;
       for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
-        hb_set(p, c->factors.h, hb_factor_at(&to, e, point, f),
-               hb_get(p, c->host.factors, hb_factor_at(&from, e, point, f)));
+        hb_real_set(p, c->factors.h, hb_factor_at(&to, e, point, f),
+                    hb_real_at(p, c->host.factors, hb_factor_at(&from, e, point, f)));
     }
 }
 
@@ -174,9 +174,9 @@ static inline enum hb_status hb_device_case_poison(struct hb_device_case *c, hb_
   hb_fill(HB_F64, c->partials.h, c->partials.count, (double)NAN);
   hb_fill(HB_F64, c->partials.h, HB_FIRST_PARTIAL, HB_SENTINEL);
   for (hb_global i = (hb_global)begin * interior; i < (hb_global)end * interior; i++)
-    hb_set(p, c->w.h, i, (double)NAN);
+    hb_real_set(p, c->w.h, i, (double)NAN);
   for (hb_global i = (hb_global)begin * surface; i < (hb_global)end * surface; i++)
-    hb_set(p, c->surface.h, i, (double)NAN);
+    hb_real_set(p, c->surface.h, i, (double)NAN);
   HB_TRY(hb_mirror_upload(c->device, &c->w));
   HB_TRY(hb_mirror_upload(c->device, &c->surface));
   HB_TRY(hb_mirror_upload(c->device, &c->partials));
@@ -207,15 +207,15 @@ static inline long hb_device_case_count_wrong(const struct hb_device_case *c, hb
   for (hb_local entry = 0; entry < c->h.num_elements * points; entry++) {
     const bool inside = host->index[entry] < c->h.surface_start;
     const double value =
-        inside ? hb_get(p, c->w.h, host->index[entry]) : hb_get(p, c->surface.h, s++);
-    const double bound = hb_helmholtz_tolerance(n, p, magnitude[entry]);
-    if (entry / points >= begin && entry / points < end ? !(fabs(value - expected[entry]) <= bound)
-                                                        : value != HB_SENTINEL)
+        inside ? hb_real_at(p, c->w.h, host->index[entry]) : hb_real_at(p, c->surface.h, s++);
+    if (entry / points >= begin && entry / points < end
+            ? !hb_agrees(n, p, value, expected[entry], magnitude[entry])
+            : value != HB_SENTINEL)
       wrong++;
   }
-  for (; s < c->surface.count; s++) wrong += hb_get(p, c->surface.h, s) != HB_SENTINEL;
+  for (; s < c->surface.count; s++) wrong += hb_real_at(p, c->surface.h, s) != HB_SENTINEL;
   for (hb_local i = c->h.surface_start; i < host->num_points; i++)
-    wrong += hb_get(p, c->w.h, i) != HB_SENTINEL;
+    wrong += hb_real_at(p, c->w.h, i) != HB_SENTINEL;
   return wrong;
 }
 

@@ -74,7 +74,7 @@ static void check_case(struct hb_check *check, struct hb_device *device,
   expected[0] += 3.0 * hb_helmholtz_tolerance(c.h.n, elements->precision, magnitude[0]);
   CHECK_EQUAL(check, hb_device_case_count_wrong(&c, 0, num_elements, expected, magnitude), 1);
   plain_diagonal(&c, expected, magnitude);
-  hb_set(elements->precision, c.D.h, c.h.n, 1.25 * elements->D[c.h.n]); /* D[1][0] */
+  hb_real_set(elements->precision, c.D.h, c.h.n, 1.25 * elements->D[c.h.n]); /* D[1][0] */
   CHECK_OK(check, hb_mirror_upload(device, &c.D));
   CHECK_OK(check, form(&c));
   CHECK(check, hb_device_case_count_wrong(&c, 0, num_elements, expected, magnitude) >=

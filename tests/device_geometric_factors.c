@@ -129,7 +129,7 @@ static long count_wrong(const struct geometry *g, hb_local element) {
     for (int q = 0; q < hb_geometry_num_factors(&g->geometry); q++) {
       const double size = q == HB_MASS_FACTOR ? fabs(f[q]) : scale;
       const double value =
-          hb_get(g->precision, g->factors.h, hb_factor_at(&layout, element, (int)i, q));
+          hb_real_at(g->precision, g->factors.h, hb_factor_at(&layout, element, (int)i, q));
       if (!(fabs(value - f[q]) <= bound * size + stored * fabs(f[q]))) wrong++;
     }
     if (!(fabs(d_mass[first + i] - mass[i]) <= bound * mass[i])) wrong++;
@@ -141,7 +141,7 @@ static long count_wrong(const struct geometry *g, hb_local element) {
 
 static bool guards_stand(const struct geometry *g) {
   for (hb_global i = 0; i < HB_GUARD; i++)
-    if (hb_get(g->precision, g->factors.h, g->factors.count - 1 - i) != HB_SENTINEL ||
+    if (hb_real_at(g->precision, g->factors.h, g->factors.count - 1 - i) != HB_SENTINEL ||
         ((const double *)g->mass.h)[g->mass.count - 1 - i] != HB_SENTINEL ||
         ((const double *)g->min_jacobian.h)[g->min_jacobian.count - 1 - i] != HB_SENTINEL)
       return false;
@@ -221,7 +221,7 @@ static void check_order(struct hb_check *check, struct hb_device *device, int n,
   check_values(check, &g);
   g.count = 0;
   CHECK_OK(check, form(&g));
-  CHECK(check, hb_get(precision, g.factors.h, 0) == HB_SENTINEL && guards_stand(&g));
+  CHECK(check, hb_real_at(precision, g.factors.h, 0) == HB_SENTINEL && guards_stand(&g));
   geometry_free(&g);
 }
 

@@ -11,10 +11,9 @@
 struct hb_local_case {
   struct hb_device_case of; /* D, factors, partial sums */
   int components;
-  struct hb_mirror u, w; /* [component][element][k][j][i], w with a guard */
-  void *u_kept;          /* u, of which a launch's copy has gaps */
-  /* [with_mass]: the reference on u, and on absolute values; as u. */
-  double *expected[2], *magnitude[2];
+  struct hb_mirror u, w;           /* [component][element][k][j][i], w with a guard */
+  void *u_kept;                    /* u, of which a launch's copy has gaps */
+  struct hb_reference expected[2]; /* [with_mass]: on u */
 };
 
 /* What a launch is asked for. */
@@ -35,44 +34,23 @@ static inline void hb_local_case_free(struct hb_local_case *c) {
   hb_mirror_free(c->of.device, &c->u);
   hb_mirror_free(c->of.device, &c->w);
   hb_free(c->u_kept);
-  for (int mass = 0; mass < 2; mass++) {
-    hb_free(c->expected[mass]);
-    hb_free(c->magnitude[mass]);
-    c->expected[mass] = c->magnitude[mass] = NULL;
-  }
+  for (int mass = 0; mass < 2; mass++) hb_reference_free(&c->expected[mass]);
   c->u_kept = NULL;
   hb_device_case_free(&c->of);
 }
 
-/* expected and magnitude of every component. */
+/* Without and with mass. */
 static inline enum hb_status hb_local_case_refer(struct hb_local_case *c) {
   enum hb_status status = HB_OK;
   const struct hb_elements *e = c->of.host.elements;
-  const int n = e->n;
-  const hb_global points = (hb_global)e->count * hb_points_per_element(n);
-  double *D = NULL, *factors = NULL, *u = NULL;
-  HB_ALLOC(D, n * n, "test magnitudes");
-  HB_ALLOC(factors, points * HB_MAX_FACTORS, "test magnitudes");
-  HB_ALLOC(u, points, "test reference");
-  for (int i = 0; i < n * n; i++) D[i] = fabs(e->D[i]);
-  for (hb_global i = 0; i < points * HB_MAX_FACTORS; i++) factors[i] = fabs(e->factors[i]);
   for (int mass = 0; mass < 2; mass++) {
-    HB_ALLOC(c->expected[mass], points * c->components, "test reference");
-    HB_ALLOC(c->magnitude[mass], points * c->components, "test reference");
-    for (int component = 0; component < c->components; component++) {
-      const hb_global start = component * points;
-      for (hb_global i = 0; i < points; i++) u[i] = hb_get(e->precision, c->u_kept, start + i);
-      hb_helmholtz_host_f64(n, e->count, HB_MAX_FACTORS, mass == 1, e->D, e->factors, u,
-                            c->expected[mass] + start);
-      for (hb_global i = 0; i < points; i++) u[i] = fabs(u[i]);
-      hb_helmholtz_host_f64(n, e->count, HB_MAX_FACTORS, mass == 1, D, factors, u,
-                            c->magnitude[mass] + start);
-    }
+    struct hb_reference *x = &c->expected[mass];
+    HB_TRY(hb_elements_reference(e, e->count, c->components, mass == 1, x));
+    for (hb_global i = 0; i < hb_reference_entries(x); i++)
+      x->u_magnitude[i] = fabs(x->u[i] = hb_real_at(e->precision, c->u_kept, i));
+    hb_reference_apply(x);
   }
 done:
-  hb_free(D);
-  hb_free(factors);
-  hb_free(u);
   return status;
 }
 
@@ -96,7 +74,7 @@ static inline enum hb_status hb_local_case_init(struct hb_device *device,
   HB_TRY(hb_mirror_init(device, all, real, &c->u));
   HB_TRY(hb_mirror_init(device, all + HB_GUARD, real, &c->w));
   HB_TRY(hb_allocate_reals(p, all, &c->u_kept));
-  for (hb_global i = 0; i < all; i++) hb_set(p, c->u_kept, i, hb_random_value(&random));
+  for (hb_global i = 0; i < all; i++) hb_real_set(p, c->u_kept, i, hb_random_value(&random));
   HB_TRY(hb_local_case_refer(c));
 done:
   return status;
@@ -121,9 +99,10 @@ static inline enum hb_status hb_local_case_launch(struct hb_local_case *c,
   struct hb_mirror *partials = &c->of.partials;
   *num_partials = HB_FIRST_PARTIAL;
   for (hb_global i = 0; i < c->u.count; i++)
-    hb_set(p, c->u.h, i, hb_local_is_asked(c, launch, i) ? hb_get(p, c->u_kept, i) : (double)NAN);
+    hb_real_set(p, c->u.h, i,
+                hb_local_is_asked(c, launch, i) ? hb_real_at(p, c->u_kept, i) : (double)NAN);
   for (hb_global i = 0; i < c->w.count; i++)
-    hb_set(p, c->w.h, i, hb_local_is_asked(c, launch, i) ? (double)NAN : HB_SENTINEL);
+    hb_real_set(p, c->w.h, i, hb_local_is_asked(c, launch, i) ? (double)NAN : HB_SENTINEL);
   hb_fill(HB_F64, partials->h, partials->count, (double)NAN);
   hb_fill(HB_F64, partials->h, HB_FIRST_PARTIAL, HB_SENTINEL);
   HB_TRY(hb_mirror_upload(device, &c->u));
@@ -143,13 +122,12 @@ done:
 static inline long hb_local_count_wrong(const struct hb_local_case *c,
                                         const struct hb_local_launch *launch) {
   const enum hb_precision p = c->of.host.elements->precision;
-  const double *expected = c->expected[launch->with_mass];
-  const double *magnitude = c->magnitude[launch->with_mass];
+  const struct hb_reference *x = &c->expected[launch->with_mass];
   long wrong = 0;
   for (hb_global i = 0; i < c->w.count; i++) {
-    const double value = hb_get(p, c->w.h, i);
+    const double value = hb_real_at(p, c->w.h, i);
     if (hb_local_is_asked(c, launch, i))
-      wrong += !(fabs(value - expected[i]) <= hb_helmholtz_tolerance(c->of.h.n, p, magnitude[i]));
+      wrong += !hb_agrees(c->of.h.n, p, value, x->w[i], x->w_magnitude[i]);
     else
       wrong += value != HB_SENTINEL;
   }
@@ -160,15 +138,12 @@ static inline long hb_local_count_wrong(const struct hb_local_case *c,
 static inline void hb_local_compare_partials(const struct hb_local_case *c,
                                              const struct hb_local_launch *launch,
                                              hb_local num_partials, struct hb_local_faults *f) {
+  const struct hb_reference *x = &c->expected[launch->with_mass];
   const enum hb_precision p = c->of.host.elements->precision;
   const double *partials = c->of.partials.h;
   double dot = 0.0, expected = 0.0, scale = 0.0;
-  for (hb_global i = 0; i < c->u.count; i++) {
-    if (!hb_local_is_asked(c, launch, i)) continue;
-    const double u = hb_get(p, c->u_kept, i);
-    expected += u * c->expected[launch->with_mass][i];
-    scale += fabs(u) * c->magnitude[launch->with_mass][i];
-  }
+  for (hb_global i = 0; i < c->u.count; i++)
+    if (hb_local_is_asked(c, launch, i)) hb_reference_add_dot(x, i, i + 1, &expected, &scale);
   f->partials = num_partials < HB_FIRST_PARTIAL ||
                 (num_partials == HB_FIRST_PARTIAL) != (launch->begin == launch->end);
   if (num_partials - HB_FIRST_PARTIAL > hb_helmholtz_device_partials(launch->end - launch->begin))
@@ -179,7 +154,7 @@ static inline void hb_local_compare_partials(const struct hb_local_case *c,
     if (i >= num_partials) f->partials += !isnan(partials[i]);
   }
   /* As in kernel_data.h: n^3 products an element round at random. */
-  f->dot = !(fabs(dot - expected) <= hb_helmholtz_tolerance(c->of.h.n, p, scale));
+  f->dot = !hb_agrees(c->of.h.n, p, dot, expected, scale);
 }
 
 /* Runs a launch twice and compares; HB_OK means that it ran. */
@@ -213,7 +188,7 @@ static inline void hb_check_local_launch(struct hb_check *check, struct hb_local
                                          hb_local end, bool with_mass) {
   const struct hb_local_launch launch = {begin, end, with_mass};
   struct hb_local_faults faults = {0, 0, 0, 0};
-  char words[96];
+  char words[HB_SHAPE_WORDS_BYTES];
   CHECK_OK(check, hb_local_case_compare(c, apply, &launch, &faults));
   CHECK_EQUAL(check, faults.entries, 0);
   CHECK_EQUAL(check, faults.partials, 0);
@@ -243,24 +218,25 @@ static inline void hb_check_local_planted(struct hb_check *check, struct hb_loca
   hb_local_compare_partials(c, &all, num_partials, &faults);
   CHECK_EQUAL(check, faults.dot, 1);
 
-  double *second = c->expected[0] + (c->components > 1 ? (ptrdiff_t)count * points : points);
+  double *first = c->expected[0].w,
+         *second = first + (c->components > 1 ? (ptrdiff_t)count * points : points);
   for (int i = 0; i < points; i++) { /* the next component's, or else the next element's */
-    const double expected = c->expected[0][i];
-    c->expected[0][i] = second[i];
+    const double expected = first[i];
+    first[i] = second[i];
     second[i] = expected;
   }
   CHECK_OK(check, hb_local_case_launch(c, apply, &all, &num_partials));
   CHECK(check, hb_local_count_wrong(c, &all) > points);
   for (int i = 0; i < points; i++) {
-    const double expected = c->expected[0][i];
-    c->expected[0][i] = second[i];
+    const double expected = first[i];
+    first[i] = second[i];
     second[i] = expected;
   }
 
   for (int i = 0; i < points; i++) { /* G00 and G11 of the first element */
-    const double G00 = hb_get(p, c->of.factors.h, i);
-    hb_set(p, c->of.factors.h, i, hb_get(p, c->of.factors.h, 3 * points + i));
-    hb_set(p, c->of.factors.h, 3 * points + i, G00);
+    const double G00 = hb_real_at(p, c->of.factors.h, i);
+    hb_real_set(p, c->of.factors.h, i, hb_real_at(p, c->of.factors.h, 3 * points + i));
+    hb_real_set(p, c->of.factors.h, 3 * points + i, G00);
   }
   CHECK_OK(check, hb_mirror_upload(c->of.device, &c->of.factors));
   CHECK_OK(check, hb_local_case_compare(c, apply, &all, &faults));

@@ -50,12 +50,14 @@ done:
 static void fill(struct arrays *a, enum hb_precision p, const struct hb_mfma_contraction *what) {
   const int n = what->n, count = what->elements * n * n * n;
   struct hb_random random = {(uint64_t)(1000 * n + 10 * what->axis + what->wavefronts)};
-  for (int q = 0; q < n * n; q++) hb_set(p, a->D.h, q, hb_random_value(&random));
+  for (int q = 0; q < n * n; q++) hb_real_set(p, a->D.h, q, hb_random_value(&random));
   for (int q = 0; q < count; q++) {
-    hb_set(p, a->in.h, q, hb_random_value(&random));
+    hb_real_set(p, a->in.h, q, hb_random_value(&random));
     const double start = hb_round_to(p, hb_random_value(&random));
-    a->start[q] = what->in_place ? hb_get(p, a->in.h, q) : what->accumulate ? start : (double)NAN;
-    hb_set(p, a->out.h, q, a->start[q]);
+    a->start[q] = what->in_place     ? hb_real_at(p, a->in.h, q)
+                  : what->accumulate ? start
+                                     : (double)NAN;
+    hb_real_set(p, a->out.h, q, a->start[q]);
   }
   hb_fill(p, (char *)a->out.h + (size_t)count * hb_precision_bytes(p), HB_GUARD, HB_SENTINEL);
 }
@@ -68,8 +70,8 @@ static void expect(struct arrays *a, enum hb_precision p, const struct hb_mfma_c
     a->expected[q] = what->accumulate ? a->start[q] : 0.0;
     a->magnitude[q] = fabs(a->expected[q]);
     for (int l = 0; l < n; l++) {
-      const double D = hb_get(p, a->D.h, what->transposed ? l * n + m : m * n + l);
-      const double term = D * hb_get(p, a->in.h, first + l * stride);
+      const double D = hb_real_at(p, a->D.h, what->transposed ? l * n + m : m * n + l);
+      const double term = D * hb_real_at(p, a->in.h, first + l * stride);
       a->expected[q] += term;
       a->magnitude[q] += fabs(term);
     }
@@ -83,9 +85,9 @@ static long count_wrong(const struct arrays *a, enum hb_precision p,
   long wrong = 0;
   for (int q = 0; q < count; q++) {
     const double bound = (n + 1) * hb_precision_epsilon(p) * a->magnitude[q];
-    wrong += !(fabs(hb_get(p, a->out.h, q) - a->expected[q]) <= bound);
+    wrong += !(fabs(hb_real_at(p, a->out.h, q) - a->expected[q]) <= bound);
   }
-  for (int q = count; q < count + HB_GUARD; q++) wrong += hb_get(p, a->out.h, q) != HB_SENTINEL;
+  for (int q = count; q < count + HB_GUARD; q++) wrong += hb_real_at(p, a->out.h, q) != HB_SENTINEL;
   return wrong;
 }
 

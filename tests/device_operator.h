@@ -27,59 +27,31 @@ static inline bool hb_device_has_faults(const struct hb_device_faults *f) {
   return f->entries != 0 || f->vectors != 0 || f->partials != 0 || f->dot != 0 || f->repeated != 0;
 }
 
-/* Local arrays [element][k][j][i]: what the operator is applied to, and its result. */
-struct hb_device_expected {
-  double *u, *u_magnitude, *w, *w_magnitude;
-};
-
-static inline void hb_device_expected_free(struct hb_device_expected *x) {
-  hb_free(x->u);
-  hb_free(x->u_magnitude);
-  hb_free(x->w);
-  hb_free(x->w_magnitude);
-}
-
 /* p of a direction at a point, or u; and the sum of magnitudes that went into it. */
 static inline double hb_expected_input(const struct hb_device_case *c,
                                        const struct hb_device_launch *launch, hb_local point,
                                        double *magnitude) {
   const enum hb_precision p = c->host.elements->precision;
-  double value = hb_get(p, launch->with_direction ? c->r.h : c->u.h, point), old = 0.0;
+  double value = hb_real_at(p, launch->with_direction ? c->r.h : c->u.h, point), old = 0.0;
   if (launch->with_direction) {
-    if (launch->with_dinv) value *= hb_get(p, c->dinv.h, point);
-    old = launch->beta * hb_get(p, c->p_old.h, point);
+    if (launch->with_dinv) value *= hb_real_at(p, c->dinv.h, point);
+    old = launch->beta * hb_real_at(p, c->p_old.h, point);
   }
   *magnitude = fabs(value) + fabs(old);
   return value + old;
 }
 
-/* The reference, and what it makes of magnitudes.  Freed by hb_device_expected_free, also after a
- * failure. */
+/* What the launch must give.  Freed by hb_reference_free, also after a failure. */
 static inline enum hb_status hb_device_expect(const struct hb_device_case *c,
                                               const struct hb_device_launch *launch,
-                                              struct hb_device_expected *x) {
+                                              struct hb_reference *x) {
   enum hb_status status = HB_OK;
   const struct hb_elements *e = c->host.elements;
-  const hb_global all = (hb_global)c->h.num_elements * hb_points_per_element(e->n);
-  double *D = NULL, *factors = NULL;
-  *x = (struct hb_device_expected){NULL, NULL, NULL, NULL};
-  HB_ALLOC(D, e->n * e->n, "test magnitudes");
-  HB_ALLOC(factors, all * HB_MAX_FACTORS, "test magnitudes");
-  HB_ALLOC(x->u, all, "test reference");
-  HB_ALLOC(x->u_magnitude, all, "test reference");
-  HB_ALLOC(x->w, all, "test reference");
-  HB_ALLOC(x->w_magnitude, all, "test reference");
-  for (int i = 0; i < e->n * e->n; i++) D[i] = fabs(e->D[i]);
-  for (hb_global i = 0; i < all * HB_MAX_FACTORS; i++) factors[i] = fabs(e->factors[i]);
-  for (hb_global i = 0; i < all; i++)
+  HB_TRY(hb_elements_reference(e, c->h.num_elements, 1, launch->with_mass, x));
+  for (hb_global i = 0; i < hb_reference_entries(x); i++)
     x->u[i] = hb_expected_input(c, launch, c->host.index[i], &x->u_magnitude[i]);
-  hb_helmholtz_host_f64(e->n, c->h.num_elements, HB_MAX_FACTORS, launch->with_mass, e->D,
-                        e->factors, x->u, x->w);
-  hb_helmholtz_host_f64(e->n, c->h.num_elements, HB_MAX_FACTORS, launch->with_mass, D, factors,
-                        x->u_magnitude, x->w_magnitude);
+  hb_reference_apply(x);
 done:
-  hb_free(D);
-  hb_free(factors);
   return status;
 }
 
@@ -100,11 +72,11 @@ static inline enum hb_status hb_device_case_direct(struct hb_device_case *c,
     const bool exists = c->owner[i] >= 0, owned = hb_is_owned_by(c, i, launch);
     const double r = hb_random_value(&random), dinv = 1.0 + 0.5 * hb_random_value(&random);
     const double p_old = hb_random_value(&random), x = hb_random_value(&random);
-    hb_set(p, c->r.h, i, exists ? r : (double)NAN);
-    hb_set(p, c->dinv.h, i, exists ? dinv : (double)NAN);
-    hb_set(p, c->p_old.h, i, exists ? p_old : (double)NAN);
-    hb_set(p, c->p.h, i, owned ? (double)NAN : HB_SENTINEL);
-    hb_set(p, c->x.h, i, owned ? x : HB_SENTINEL);
+    hb_real_set(p, c->r.h, i, exists ? r : (double)NAN);
+    hb_real_set(p, c->dinv.h, i, exists ? dinv : (double)NAN);
+    hb_real_set(p, c->p_old.h, i, exists ? p_old : (double)NAN);
+    hb_real_set(p, c->p.h, i, owned ? (double)NAN : HB_SENTINEL);
+    hb_real_set(p, c->x.h, i, owned ? x : HB_SENTINEL);
   }
   for (size_t v = 0; v < sizeof vectors / sizeof *vectors; v++)
     HB_TRY(hb_mirror_upload(c->device, vectors[v]));
@@ -125,12 +97,12 @@ static inline enum hb_status hb_device_count_vectors(struct hb_device_case *c,
   HB_TRY(hb_mirror_download(c->device, &c->p));
   HB_TRY(hb_device_download(c->device, x_now, c->x.d, c->x.bytes));
   for (hb_local i = 0; i < c->host.num_points; i++) {
-    const double new_p = hb_get(p, c->p.h, i), new_x = hb_get(p, x_now, i);
-    const double old_x = hb_get(p, c->x.h, i), eps = hb_precision_epsilon(p);
+    const double new_p = hb_real_at(p, c->p.h, i), new_x = hb_real_at(p, x_now, i);
+    const double old_x = hb_real_at(p, c->x.h, i), eps = hb_precision_epsilon(p);
     const bool owned = hb_is_owned_by(c, i, launch);
     double magnitude = 0.0;
     if (owned) {
-      const double step = launch->alpha * hb_get(p, c->p_old.h, i);
+      const double step = launch->alpha * hb_real_at(p, c->p_old.h, i);
       const double expected = hb_expected_input(c, launch, i, &magnitude);
       if (!(fabs(new_p - expected) <= 2.0 * eps * magnitude)) ++*wrong;
       if (!(fabs(new_x - old_x - step) <= 2.0 * eps * (fabs(old_x) + fabs(step)))) ++*wrong;
@@ -171,15 +143,12 @@ done:
 /* The partial sums and u.w over the launch's elements, of which the reference has x. */
 static inline void hb_device_compare_partials(const struct hb_device_case *c,
                                               const struct hb_device_launch *launch,
-                                              const struct hb_device_expected *x,
-                                              hb_local num_partials, struct hb_device_faults *f) {
+                                              const struct hb_reference *x, hb_local num_partials,
+                                              struct hb_device_faults *f) {
   const double *partials = c->partials.h;
   const ptrdiff_t points = hb_points_per_element(c->h.n);
   double dot = 0.0, expected = 0.0, scale = 0.0;
-  for (ptrdiff_t i = launch->begin * points; i < launch->end * points; i++) {
-    expected += x->u[i] * x->w[i];
-    scale += x->u_magnitude[i] * x->w_magnitude[i];
-  }
+  hb_reference_add_dot(x, launch->begin * points, launch->end * points, &expected, &scale);
   f->partials = num_partials < HB_FIRST_PARTIAL ||
                 (num_partials == HB_FIRST_PARTIAL) != (launch->begin == launch->end);
   if (num_partials - HB_FIRST_PARTIAL > hb_helmholtz_device_partials(launch->end - launch->begin))
@@ -190,8 +159,7 @@ static inline void hb_device_compare_partials(const struct hb_device_case *c,
     if (i >= num_partials) f->partials += !isnan(partials[i]);
   }
   /* As in kernel_data.h: n^3 products an element round at random. */
-  f->dot =
-      !(fabs(dot - expected) <= hb_helmholtz_tolerance(c->h.n, c->host.elements->precision, scale));
+  f->dot = !hb_agrees(c->h.n, c->host.elements->precision, dot, expected, scale);
 }
 
 /* Runs a launch twice and compares; HB_OK means that it ran. */
@@ -200,7 +168,7 @@ static inline enum hb_status hb_device_case_compare(struct hb_device_case *c,
                                                     const struct hb_device_launch *launch,
                                                     struct hb_device_faults *f) {
   enum hb_status status = HB_OK;
-  struct hb_device_expected x = {NULL, NULL, NULL, NULL};
+  struct hb_reference x = {.n = 0};
   void *w = NULL, *surface = NULL, *partials = NULL;
   hb_local num_partials = 0;
   *f = (struct hb_device_faults){0, 0, 0, 0, 0};
@@ -221,7 +189,7 @@ static inline enum hb_status hb_device_case_compare(struct hb_device_case *c,
                 !hb_same_bits(surface, c->surface.h, (size_t)c->surface.bytes) ||
                 !hb_same_bits(partials, c->partials.h, (size_t)c->partials.bytes);
 done:
-  hb_device_expected_free(&x);
+  hb_reference_free(&x);
   hb_free(w);
   hb_free(surface);
   hb_free(partials);
@@ -301,7 +269,7 @@ static inline void hb_check_planted(struct hb_check *check, struct hb_device *de
       .begin = 0, .end = elements->count, .with_direction = true, .alpha = 0.5, .beta = 0.25};
   const struct hb_device_launch fewer = {
       .begin = 0, .end = elements->count - 1, .with_direction = true, .alpha = 0.5, .beta = 0.25};
-  struct hb_device_expected x = {NULL, NULL, NULL, NULL};
+  struct hb_reference x = {.n = 0};
   struct hb_device_faults faults;
   struct hb_device_case c;
   hb_local num_partials = 0;
@@ -310,7 +278,7 @@ static inline void hb_check_planted(struct hb_check *check, struct hb_device *de
   CHECK_OK(check, hb_device_expect(&c, &all, &x));
   CHECK_OK(check, hb_device_case_launch(&c, apply, &fewer, &num_partials));
   CHECK(check, hb_device_case_count_wrong(&c, all.begin, all.end, x.w, x.w_magnitude) >= points);
-  hb_device_expected_free(&x);
+  hb_reference_free(&x);
 
   index[0] ^= HB_OWNS_POINT; /* the first is an owner's */
   CHECK_OK(check, hb_mirror_upload(device, &c.index));
@@ -321,9 +289,9 @@ static inline void hb_check_planted(struct hb_check *check, struct hb_device *de
   CHECK_OK(check, hb_mirror_upload(device, &c.index));
 
   for (int i = 0; i < points; i++) { /* G00 and G11 of the first element */
-    const double G00 = hb_get(p, c.factors.h, i);
-    hb_set(p, c.factors.h, i, hb_get(p, c.factors.h, 3 * points + i));
-    hb_set(p, c.factors.h, 3 * points + i, G00);
+    const double G00 = hb_real_at(p, c.factors.h, i);
+    hb_real_set(p, c.factors.h, i, hb_real_at(p, c.factors.h, 3 * points + i));
+    hb_real_set(p, c.factors.h, 3 * points + i, G00);
   }
   CHECK_OK(check, hb_mirror_upload(device, &c.factors));
   CHECK_OK(check, hb_device_case_compare(&c, apply, &all, &faults));

@@ -15,7 +15,8 @@ static void fill_random(enum hb_precision precision, const struct hb_mirror *mir
                         hb_global count, uint64_t seed) {
   struct hb_random random = {seed};
   hb_fill(precision, mirror->h, mirror->count, HB_SENTINEL);
-  for (hb_global i = 0; i < count; i++) hb_set(precision, mirror->h, i, hb_random_value(&random));
+  for (hb_global i = 0; i < count; i++)
+    hb_real_set(precision, mirror->h, i, hb_random_value(&random));
 }
 
 /* Entries of y that are wrong: a product and a sum, rounded each; nothing behind them written. */
@@ -23,9 +24,9 @@ static long count_wrong(enum hb_precision p, hb_local count, double alpha,
                         const struct hb_mirror *x, const struct hb_mirror *y, const void *y_old) {
   long wrong = 0;
   for (hb_global i = 0; i < y->count; i++) {
-    const double old = hb_get(p, y_old, i), step = alpha * hb_get(p, x->h, i);
+    const double old = hb_real_at(p, y_old, i), step = alpha * hb_real_at(p, x->h, i);
     const double bound = 2.0 * hb_precision_epsilon(p) * (fabs(old) + fabs(step));
-    const double value = hb_get(p, y->h, i);
+    const double value = hb_real_at(p, y->h, i);
     if (i < count ? !(fabs(value - (old + step)) <= bound) : value != HB_SENTINEL) wrong++;
   }
   return wrong;
@@ -50,7 +51,7 @@ static void check_add_scaled(struct hb_check *check, struct hb_device *device, e
   HB_TRY(hb_mirror_download(device, &y));
   CHECK_EQUAL(check, count_wrong(p, count, alpha, &x, &y, y_old), 0);
   if (count > 0) { /* planted: one entry of the last block wrong by a little */
-    hb_set(p, x.h, count - 1, hb_get(p, x.h, count - 1) + 16.0 * hb_precision_epsilon(p));
+    hb_real_set(p, x.h, count - 1, hb_real_at(p, x.h, count - 1) + 16.0 * hb_precision_epsilon(p));
     CHECK_EQUAL(check, count_wrong(p, count, alpha, &x, &y, y_old), 1);
   }
 done:
@@ -81,9 +82,9 @@ static void check_sums(struct hb_check *check, enum hb_precision p, hb_local cou
                        const double sums[2]) {
   long double rr = 0, rz = 0;
   for (hb_local i = 0; i < count; i++) {
-    const long double value = hb_get(p, r->h, i);
+    const long double value = hb_real_at(p, r->h, i);
     rr += value * value;
-    rz += value * value * (dinv != NULL ? hb_get(p, dinv->h, i) : 1.0);
+    rz += value * value * (dinv != NULL ? hb_real_at(p, dinv->h, i) : 1.0);
   }
   const double bound = ((double)count + 2.0) * hb_precision_epsilon(HB_F64) * (double)rr;
   CHECK_NEAR(check, sums[0], (double)rr, bound);

@@ -13,7 +13,9 @@
 
 #include "kernels/element/blocks.h"
 #include "kernels/geometry/factors.h"
+#include "kernels/helmholtz/compare.h"
 #include "kernels/helmholtz/variants.h"
+#include "kernels/random.h"
 #include "mesh/gll.h"
 
 /* Value of entries that no element may touch; points of that kind among a vector's, at its end. */
@@ -24,36 +26,23 @@ struct hb_random {
   uint64_t state; /* the seed */
 };
 
-/* 64 random bits (splitmix64: Steele, Lea, Flood, 2014). */
+/* 64 random bits. */
 static inline uint64_t hb_random_bits(struct hb_random *random) {
-  uint64_t z = (random->state += UINT64_C(0x9e3779b97f4a7c15));
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return z ^ (z >> 31);
+  return hb_random_mix(random->state += HB_RANDOM_STEP);
 }
 
 /* Uniform in [-1, 1). */
 static inline double hb_random_value(struct hb_random *random) {
-  return ldexp((double)(hb_random_bits(random) >> 11), -52) - 1.0;
+  return 2.0 * hb_random_fraction(hb_random_bits(random)) - 1.0;
 }
 
 static inline double hb_round_to(enum hb_precision precision, double value) {
   return precision == HB_F64 ? value : (double)(float)value;
 }
 
-/* Entries of an array of either precision. */
-static inline double hb_get(enum hb_precision precision, const void *array, hb_global i) {
-  return precision == HB_F64 ? ((const double *)array)[i] : (double)((const float *)array)[i];
-}
-static inline void hb_set(enum hb_precision precision, void *array, hb_global i, double value) {
-  if (precision == HB_F64)
-    ((double *)array)[i] = value;
-  else
-    ((float *)array)[i] = (float)value;
-}
 static inline void hb_fill(enum hb_precision precision, void *array, hb_global count,
                            double value) {
-  for (hb_global i = 0; i < count; i++) hb_set(precision, array, i, value);
+  for (hb_global i = 0; i < count; i++) hb_real_set(precision, array, i, value);
 }
 
 /* Bitwise the same, NaN and signs of zero included. */
@@ -172,29 +161,38 @@ done:
   return status;
 }
 
-/* w and, by the same reference, the magnitudes; D, factors and u are made positive meanwhile. */
+/* The first `count` elements for the reference; the caller fills u and u_magnitude.  Freed by
+ * hb_reference_free, also after a failure. */
+static inline enum hb_status hb_elements_reference(const struct hb_elements *e, hb_local count,
+                                                   int components, bool with_mass,
+                                                   struct hb_reference *x) {
+  enum hb_status status = HB_OK;
+  const struct hb_geometry geometry = {HB_GEOMETRY_STORED, HB_FACTORS_WITH_MASS};
+  const size_t points = (size_t)count * (size_t)hb_points_per_element(e->n);
+  HB_TRY(hb_reference_create(e->n, count, components, &geometry, with_mass, x));
+  memcpy(x->D, e->D, (size_t)(e->n * e->n) * sizeof *x->D);
+  memcpy(x->factors, e->factors, points * HB_MAX_FACTORS * sizeof *x->factors);
+done:
+  return status;
+}
+
+/* w and the magnitudes. */
 static inline enum hb_status hb_elements_refer(struct hb_elements *e) {
   enum hb_status status = HB_OK;
-  const hb_global points = hb_points_per_element(e->n), all = e->count * points;
-  double *D = NULL, *factors = NULL, *u = NULL;
-  HB_ALLOC(D, e->n * e->n, "test magnitudes");
-  HB_ALLOC(factors, all * HB_MAX_FACTORS, "test magnitudes");
-  HB_ALLOC(u, all, "test magnitudes");
-  for (int i = 0; i < e->n * e->n; i++) D[i] = fabs(e->D[i]);
-  for (hb_global i = 0; i < all * HB_MAX_FACTORS; i++) factors[i] = fabs(e->factors[i]);
-  for (hb_global i = 0; i < all; i++) u[i] = fabs(e->u[i]);
+  struct hb_reference x = {.n = 0};
+  const hb_global all = (hb_global)e->count * hb_points_per_element(e->n);
   for (int mass = 0; mass < 2; mass++) {
     HB_ALLOC(e->w[mass], all, "test reference");
     HB_ALLOC(e->magnitude[mass], all, "test reference");
-    hb_helmholtz_host_f64(e->n, e->count, HB_MAX_FACTORS, mass == 1, e->D, e->factors, e->u,
-                          e->w[mass]);
-    hb_helmholtz_host_f64(e->n, e->count, HB_MAX_FACTORS, mass == 1, D, factors, u,
-                          e->magnitude[mass]);
+    HB_TRY(hb_elements_reference(e, e->count, 1, mass == 1, &x));
+    for (hb_global i = 0; i < all; i++) x.u_magnitude[i] = fabs(x.u[i] = e->u[i]);
+    hb_reference_apply(&x);
+    memcpy(e->w[mass], x.w, (size_t)all * sizeof *x.w);
+    memcpy(e->magnitude[mass], x.w_magnitude, (size_t)all * sizeof *x.w_magnitude);
+    hb_reference_free(&x);
   }
 done:
-  hb_free(D);
-  hb_free(factors);
-  hb_free(u);
+  hb_reference_free(&x);
   return status;
 }
 
@@ -306,12 +304,12 @@ static inline void hb_case_arrange(struct hb_case *c, const hb_local *number) {
         const ptrdiff_t from = ((ptrdiff_t)block * lanes + lane) * points + point;
         const hb_local element = block * lanes + lane;
         for (int f = 0; f < hb_geometry_num_factors(&c->h.geometry); f++)
-          hb_set(p, c->factors, hb_factor_at(&layout, element, point, f),
-                 lane < active ? e->factors[from * HB_MAX_FACTORS + f] : 0.0);
+          hb_real_set(p, c->factors, hb_factor_at(&layout, element, point, f),
+                      lane < active ? e->factors[from * HB_MAX_FACTORS + f] : 0.0);
         if (!inside) *surface++ = lane < active ? c->h.surface_start + number[e->grid[from]] : -1;
         if (lane >= active) continue;
         c->index[from] = inside ? (hb_local)(interior + lane) : surface[-1];
-        hb_set(p, c->u, c->index[from], e->u[from]);
+        hb_real_set(p, c->u, c->index[from], e->u[from]);
       }
       if (inside) interior += active;
     }
@@ -343,7 +341,7 @@ static inline enum hb_status hb_case_init(const struct hb_elements *elements, in
   HB_TRY(hb_allocate_reals(p, hb_factor_count(&layout, num_elements), &c->factors));
   HB_TRY(hb_allocate_reals(p, hb_scratch_count(c) + hb_scratch_guard(c), &c->scratch));
   HB_TRY(hb_allocate_reals(p, c->num_points, &c->u));
-  for (int i = 0; i < n * n; i++) hb_set(p, c->D, i, elements->D[i]);
+  for (int i = 0; i < n * n; i++) hb_real_set(p, c->D, i, elements->D[i]);
   hb_fill(p, c->u, c->num_points, (double)NAN);
   hb_case_arrange(c, number);
   c->h.surface_index = c->surface;
@@ -373,14 +371,17 @@ static inline void hb_case_poison(const struct hb_case *c, const double *touched
   hb_fill(p, c->scratch, hb_scratch_count(c) + hb_scratch_guard(c), HB_SENTINEL);
   hb_fill(p, c->scratch, hb_scratch_count(c), (double)NAN);
   for (hb_local i = 0; i < c->num_points; i++)
-    hb_set(p, w, i, isnan(touched[i]) ? HB_SENTINEL : i < c->h.surface_start ? (double)NAN : 0.0);
+    hb_real_set(p, w, i,
+                isnan(touched[i])        ? HB_SENTINEL
+                : i < c->h.surface_start ? (double)NAN
+                                         : 0.0);
 }
 
 /* Nothing was written behind the scratch since it was poisoned. */
 static inline bool hb_scratch_kept(const struct hb_case *c) {
   const hb_global end = hb_scratch_count(c) + hb_scratch_guard(c);
   for (hb_global i = hb_scratch_count(c); i < end; i++)
-    if (hb_get(c->elements->precision, c->scratch, i) != HB_SENTINEL) return false;
+    if (hb_real_at(c->elements->precision, c->scratch, i) != HB_SENTINEL) return false;
   return true;
 }
 
@@ -391,7 +392,7 @@ static inline long hb_case_count_wrong(const struct hb_case *c, double factor,
   const enum hb_precision p = c->elements->precision;
   long wrong = 0;
   for (hb_local i = 0; i < c->num_points; i++) {
-    const double value = hb_get(p, w, i);
+    const double value = hb_real_at(p, w, i);
     const double bound = factor * hb_helmholtz_tolerance(c->h.n, p, scale[i]);
     if (isnan(expected[i]) ? value != HB_SENTINEL : !(fabs(value - expected[i]) <= bound)) wrong++;
   }

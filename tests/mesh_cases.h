@@ -3,6 +3,7 @@
 #ifndef HB_TESTS_MESH_CASES_H
 #define HB_TESTS_MESH_CASES_H
 
+#include "kernels/random.h"
 #include "mesh/mesh.h"
 #include "tests/check.h"
 
@@ -53,14 +54,6 @@ done:
   return status == HB_OK ? hb_mesh_create(comm, box, &partition, lanes, mesh) : status;
 }
 
-/* A random number in [-1, 1] from any two numbers (splitmix64). */
-static inline double mesh_random(hb_global key, hb_global seed) {
-  uint64_t z = (uint64_t)key * 0x9e3779b97f4a7c15u + (uint64_t)seed * 0xd1b54a32d192ed03u + 1u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return 2.0 * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53) - 1.0;
-}
-
 /* Global id of every point of the rank, [num_points]; the caller frees it. */
 static inline hb_global *mesh_global_ids(const struct hb_mesh *mesh) {
   const hb_local *size = mesh->numbering->lattice_size, *number = mesh->numbering->lattice;
@@ -74,15 +67,12 @@ static inline hb_global *mesh_global_ids(const struct hb_mesh *mesh) {
 }
 
 static inline double mesh_value(const void *values, enum hb_precision precision, ptrdiff_t i) {
-  return precision == HB_F64 ? ((const double *)values)[i] : (double)((const float *)values)[i];
+  return hb_real_at(precision, values, i);
 }
 
 static inline void mesh_set_value(void *values, enum hb_precision precision, ptrdiff_t i,
                                   double value) {
-  if (precision == HB_F64)
-    ((double *)values)[i] = value;
-  else
-    ((float *)values)[i] = (float)value;
+  hb_real_set(precision, values, i, value);
 }
 
 /* Collective.  Ends MPI; the sum over ranks decides, so that all return the same exit code. */

@@ -109,9 +109,9 @@ static void bench_create(struct hb_check *check, const struct hb_comm *comm,
   dense->points = dense->owned + (comm->size > 1 ? 1 : 0);
   for (int i = 0; i < N; i++) {
     dense->lambda[i] = 1.0 + i % distinct;
-    dense->v[i] = mesh_random(i, 1);
-    dense->s[i] = way != PLAIN ? 1.5 + mesh_random(i, 2) : 1.0;
-    dense->b[i] = precision == HB_F64 ? mesh_random(i, 3) : (double)(float)mesh_random(i, 3);
+    dense->v[i] = hb_random_at(i, 1);
+    dense->s[i] = way != PLAIN ? 1.5 + hb_random_at(i, 2) : 1.0;
+    dense->b[i] = precision == HB_F64 ? hb_random_at(i, 3) : (double)(float)hb_random_at(i, 3);
   }
   const struct hb_helmholtz_variant *variant = NULL;
   const hb_global points = dense->points;

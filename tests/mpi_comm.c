@@ -34,7 +34,7 @@ static void check_rounded(struct hb_check *check, const struct hb_comm *comm) {
   double all[64][MAX_COUNT], first[MAX_COUNT] = {0.0};
   for (int rank = 0; rank < comm->size; rank++)
     for (int i = 0; i < MAX_COUNT; i++)
-      all[rank][i] = ldexp(mesh_random(i, rank), (rank * 7 + i * 3) % 40);
+      all[rank][i] = ldexp(hb_random_at(i, rank), (rank * 7 + i * 3) % 40);
   for (int repeat = 0; repeat < REPEATS; repeat++) {
     double values[MAX_COUNT];
     memcpy(values, all[comm->rank], sizeof values);

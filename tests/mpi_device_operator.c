@@ -111,7 +111,7 @@ static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
 static void set_random(struct bench *bench, hb_global seed, bool masked) {
   const struct hb_numbering *numbering = bench->mesh->numbering;
   for (hb_local s = 0; s < bench->points; s++)
-    mesh_set_value(bench->u, bench->precision, s, mesh_random(bench->ids[s], seed));
+    mesh_set_value(bench->u, bench->precision, s, hb_random_at(bench->ids[s], seed));
   if (masked) bench->host->ops->set_at(numbering->num_masked, numbering->masked, 0.0, bench->u);
 }
 

@@ -22,7 +22,7 @@ static void fill(struct bench *bench, bool ones) {
   for (hb_global i = 0; i < size * bench->num_points; i++) bench->all[i] = -INFINITY;
   for (hb_local s = 0; s < count; s++) {
     mesh_set_value(bench->values, bench->precision, s,
-                   ones ? 1.0 : mesh_random(bench->ids[s], rank));
+                   ones ? 1.0 : hb_random_at(bench->ids[s], rank));
     mine[bench->ids[s]] = mesh_value(bench->values, bench->precision, s);
   }
   MPI_Allreduce(MPI_IN_PLACE, bench->all, (int)(size * bench->num_points), MPI_DOUBLE, MPI_MAX,

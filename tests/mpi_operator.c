@@ -56,7 +56,7 @@ static const struct hb_helmholtz_variant *default_variant(int n) {
 static void set_random(const struct bench *bench, hb_global seed, bool masked, void *u) {
   const struct hb_numbering *numbering = bench->mesh->numbering;
   for (hb_local s = 0; s < numbering->num_points; s++)
-    mesh_set_value(u, bench->op->precision, s, mesh_random(bench->ids[s], seed));
+    mesh_set_value(u, bench->op->precision, s, hb_random_at(bench->ids[s], seed));
   if (masked) bench->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, u);
 }
 

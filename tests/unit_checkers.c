@@ -13,8 +13,8 @@ static hb_helmholtz_apply *sound;
 static enum hb_precision precision;
 static int calls;
 
-static double get(const void *array, hb_global i) { return hb_get(precision, array, i); }
-static void set(void *array, hb_global i, double value) { hb_set(precision, array, i, value); }
+static double get(const void *array, hb_global i) { return hb_real_at(precision, array, i); }
+static void set(void *array, hb_global i, double value) { hb_real_set(precision, array, i, value); }
 
 static ptrdiff_t interior_start(const struct hb_helmholtz *h, hb_local block) {
   const struct hb_blocks blocks = hb_helmholtz_blocks(h);

@@ -28,14 +28,15 @@ static void check_pack(struct hb_check *check, enum hb_precision p) {
   struct hb_random random = {7};
   hb_local index[COUNT];
   double values[VALUES], buffer[COUNT + 1]; /* or floats */
-  for (int i = 0; i < VALUES; i++) hb_set(p, values, i, hb_random_value(&random));
+  for (int i = 0; i < VALUES; i++) hb_real_set(p, values, i, hb_random_value(&random));
   for (int s = 0; s < COUNT; s++) index[s] = (hb_local)(hb_random_bits(&random) % VALUES);
   hb_fill(p, buffer, COUNT + 1, HB_SENTINEL);
   pack(p, 0, index, values, buffer);
-  CHECK(check, hb_get(p, buffer, 0) == HB_SENTINEL);
+  CHECK(check, hb_real_at(p, buffer, 0) == HB_SENTINEL);
   pack(p, COUNT, index, values, buffer);
-  for (int s = 0; s < COUNT; s++) CHECK(check, hb_get(p, buffer, s) == hb_get(p, values, index[s]));
-  CHECK(check, hb_get(p, buffer, COUNT) == HB_SENTINEL);
+  for (int s = 0; s < COUNT; s++)
+    CHECK(check, hb_real_at(p, buffer, s) == hb_real_at(p, values, index[s]));
+  CHECK(check, hb_real_at(p, buffer, COUNT) == HB_SENTINEL);
 }
 
 /* 1 is lost beside `big`, so each order of big, 1, -big has its own sum. */
@@ -45,15 +46,15 @@ static void check_known_order(struct hb_check *check, enum hb_precision p) {
   const hb_local source[] = {0, -1, 1, 0, 1, -1, -1, 0, 1, -1, 2};
   const double expected[] = {0.0, 1.0, 0.0, 1.0, 5.0, 0.0};
   double received[3], shared[7];
-  hb_set(p, received, 0, big);
-  hb_set(p, received, 1, -big);
-  hb_set(p, received, 2, 5.0);
+  hb_real_set(p, received, 0, big);
+  hb_real_set(p, received, 1, -big);
+  hb_real_set(p, received, 2, 5.0);
   hb_fill(p, shared, 7, 1.0);
   sum(p, 0, start, source, received, shared);
-  CHECK(check, hb_get(p, shared, 0) == 1.0);
+  CHECK(check, hb_real_at(p, shared, 0) == 1.0);
   sum(p, 6, start, source, received, shared);
-  for (int s = 0; s < 6; s++) CHECK(check, hb_get(p, shared, s) == expected[s]);
-  CHECK(check, hb_get(p, shared, 6) == 1.0);
+  for (int s = 0; s < 6; s++) CHECK(check, hb_real_at(p, shared, s) == expected[s]);
+  CHECK(check, hb_real_at(p, shared, 6) == 1.0);
 }
 
 /* Random numbers of all sizes against a plain loop in the precision, bitwise; and the reverse order
@@ -67,23 +68,23 @@ static void check_random_order(struct hb_check *check, enum hb_precision p) {
     const hb_local parts = 1 + (hb_local)(hb_random_bits(&random) % MAX_PARTS);
     const hb_local place = start[s] + (hb_local)(hb_random_bits(&random) % (uint64_t)parts);
     start[s + 1] = start[s] + parts;
-    hb_set(p, shared, s, hb_random_value(&random));
-    hb_set(p, own, s, hb_get(p, shared, s));
+    hb_real_set(p, shared, s, hb_random_value(&random));
+    hb_real_set(p, own, s, hb_real_at(p, shared, s));
     for (hb_local q = start[s]; q < start[s + 1]; q++) source[q] = q == place ? -1 : q;
   }
   for (int q = 0; q < SUMS * MAX_PARTS; q++)
-    hb_set(p, received, q,
-           ldexp(hb_random_value(&random), (int)(hb_random_bits(&random) % 24) - 12));
+    hb_real_set(p, received, q,
+                ldexp(hb_random_value(&random), (int)(hb_random_bits(&random) % 24) - 12));
   sum(p, SUMS, start, source, received, shared);
   for (int s = 0; s < SUMS; s++) {
     double forth = 0.0, back = 0.0;
     for (hb_local q = start[s]; q < start[s + 1]; q++)
       forth = hb_round_to(
-          p, forth + (source[q] < 0 ? hb_get(p, own, s) : hb_get(p, received, source[q])));
+          p, forth + (source[q] < 0 ? hb_real_at(p, own, s) : hb_real_at(p, received, source[q])));
     for (hb_local q = start[s + 1] - 1; q >= start[s]; q--)
       back = hb_round_to(
-          p, back + (source[q] < 0 ? hb_get(p, own, s) : hb_get(p, received, source[q])));
-    CHECK(check, hb_get(p, shared, s) == forth);
+          p, back + (source[q] < 0 ? hb_real_at(p, own, s) : hb_real_at(p, received, source[q])));
+    CHECK(check, hb_real_at(p, shared, s) == forth);
     if (back != forth) order_matters++;
   }
   CHECK(check, order_matters > SUMS / 10);

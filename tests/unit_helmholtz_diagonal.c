@@ -52,12 +52,12 @@ static long wrong_against_operator(const struct hb_case *c, hb_helmholtz_apply *
   for (hb_local i = 0; i < c->num_points; i += stride) {
     if (isnan(scale[i])) continue; /* no element's */
     const double bound = 2.0 * hb_helmholtz_tolerance(c->h.n, p, scale[i]);
-    hb_set(p, e, i, 1.0);
+    hb_real_set(p, e, i, 1.0);
     hb_case_poison(c, scale, w);
     const double energy = apply(&c->h, 0, blocks, with_mass, e, w);
-    hb_set(p, e, i, 0.0);
-    if (!(fabs(hb_get(p, w, i) - hb_get(p, diagonal, i)) <= bound)) wrong++;
-    if (!(fabs(energy - hb_get(p, diagonal, i)) <= bound)) wrong++;
+    hb_real_set(p, e, i, 0.0);
+    if (!(fabs(hb_real_at(p, w, i) - hb_real_at(p, diagonal, i)) <= bound)) wrong++;
+    if (!(fabs(energy - hb_real_at(p, diagonal, i)) <= bound)) wrong++;
   }
   return wrong;
 }
@@ -86,7 +86,7 @@ static void check_case(struct hb_check *check, const struct hb_elements *element
   CHECK(check, hb_scratch_kept(&c));
   CHECK_EQUAL(check, hb_case_count_wrong(&c, 1.0, expected, scale, diagonal), 0);
   long positive = 0;
-  for (hb_local i = 0; i < c.num_points; i++) positive += hb_get(p, diagonal, i) > 0.0;
+  for (hb_local i = 0; i < c.num_points; i++) positive += hb_real_at(p, diagonal, i) > 0.0;
   CHECK_EQUAL(check, positive, c.num_points); /* the sentinel is */
   /* One across, a point is twice in an element and e'Ae has products of the two: the diagonal is
    * the sum of the elements' diagonals by definition, without them. */

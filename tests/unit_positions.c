@@ -200,7 +200,7 @@ static double linear_residual(struct hb_check *check, struct bench *bench, int a
           double x[3];
           hb_positions_at(mesh->positions, c, x);
           bench->u[*number] =
-              random ? mesh_random(*number, axis) * mesh->box.length[axis] : x[axis];
+              random ? hb_random_at(*number, axis) * mesh->box.length[axis] : x[axis];
         }
     hb_operator_multiply(bench->op, HB_OPERATOR_STIFFNESS, bench->u, bench->w);
     number = lattice;

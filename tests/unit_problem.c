@@ -17,7 +17,7 @@ static struct hb_box box_of(int combination) {
 }
 
 static void random_point(const struct hb_box *box, int index, double x[3]) {
-  for (int a = 0; a < 3; a++) x[a] = 0.5 * box->length[a] * (1.0 + mesh_random(index, a));
+  for (int a = 0; a < 3; a++) x[a] = 0.5 * box->length[a] * (1.0 + hb_random_at(index, a));
 }
 
 static double exact(const struct hb_problem *problem, const double x[3]) {

@@ -23,15 +23,15 @@ static struct data {
 static void *array(int which) {
   return (char *)d.after[which] + (size_t)d.offset * hb_precision_bytes(d.p);
 }
-static double old(int which, hb_local i) { return hb_get(d.p, d.before[which], d.offset + i); }
-static double now(int which, hb_local i) { return hb_get(d.p, d.after[which], d.offset + i); }
+static double old(int which, hb_local i) { return hb_real_at(d.p, d.before[which], d.offset + i); }
+static double now(int which, hb_local i) { return hb_real_at(d.p, d.after[which], d.offset + i); }
 
 static void reset(uint64_t seed) {
   struct hb_random random = {seed};
   for (int which = 0; which < NUM_ARRAYS; which++)
     for (int i = 0; i < ROOM; i++)
-      hb_set(d.p, d.before[which], i,
-             which == DINV ? 1.5 + hb_random_value(&random) : hb_random_value(&random));
+      hb_real_set(d.p, d.before[which], i,
+                  which == DINV ? 1.5 + hb_random_value(&random) : hb_random_value(&random));
   memcpy(d.after, d.before, sizeof d.after);
 }
 

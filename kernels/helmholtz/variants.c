@@ -173,7 +173,7 @@ enum hb_status hb_helmholtz_default_kernel(const char *name, const char *archite
   }
   if (kernel->variant == NULL)
     HB_FAIL(HB_BAD_INPUT, "kernel = %s: not for degree %d in %s on %s", name, n - 1,
-            precision == HB_F64 ? "f64" : "f32", architecture);
+            hb_precision_name(precision), architecture);
 done:
   return status;
 }

@@ -112,14 +112,14 @@ static enum hb_status verify(const struct hb_autotune *request, int count,
                              struct hb_candidate *candidates) {
   enum hb_status status = HB_OK;
   struct hb_tuning_data data = {.device = request->device};
-  struct hb_tuning_expected expected = {NULL, NULL, NULL, NULL};
+  struct hb_reference expected = {.n = 0};
   hb_local num_elements = 0;
   HB_TRY(verified_elements(request, count, candidates, &num_elements));
   HB_TRY(hb_tuning_data_init(request, num_elements, HELD_TO_VERIFY, &data));
   HB_TRY(hb_tuning_expect(&data, &expected));
   for (int c = 0; c < count; c++) HB_TRY(hb_tuning_verify(&data, &expected, &candidates[c]));
 done:
-  hb_tuning_expected_free(&expected);
+  hb_reference_free(&expected);
   hb_tuning_data_free(&data);
   return status;
 }

@@ -6,21 +6,7 @@
 #include <string.h>
 
 #include "kernels/element/blocks.h"
-
-/* Uniform in [0, 1): splitmix64 of the number `i` (Steele, Lea, Flood, 2014). */
-static double random_value(uint64_t i) {
-  uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return ldexp((double)((z ^ (z >> 31)) >> 11), -53);
-}
-
-static void set(const struct hb_tuning_data *data, void *values, hb_global i, double value) {
-  if (data->precision == HB_F64)
-    ((double *)values)[i] = value;
-  else
-    ((float *)values)[i] = (float)value;
-}
+#include "kernels/random.h"
 
 /* Factors like those of a mesh: M and G00, G11, G22 positive, the others smaller. */
 static double factor_value(const struct hb_device_helmholtz *h, hb_global i, double random) {
@@ -32,11 +18,11 @@ static double factor_value(const struct hb_device_helmholtz *h, hb_global i, dou
 static void fill_held(struct hb_tuning_data *data, enum hb_tuning_array kind) {
   const uint64_t seed = (uint64_t)kind << 40;
   for (hb_global i = 0; i < data->array[kind].held; i++) {
-    const double random = random_value(seed + (uint64_t)i);
+    const double random = hb_random_in_sequence(0, seed + (uint64_t)i);
     double value = 2.0 * random - 1.0;
     if (kind == HB_TUNING_FACTORS) value = factor_value(&data->helmholtz, i, random);
     if (kind == HB_TUNING_DINV) value = 0.5 + random;
-    set(data, data->array[kind].h, i, value);
+    hb_real_set(data->precision, data->array[kind].h, i, value);
   }
 }
 
@@ -134,7 +120,7 @@ static enum hb_status create_matrix(const struct hb_autotune *request,
   data->d_D = hb_device_allocate(data->device, count, size, "tuner");
   if (data->D == NULL || data->d_D == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(status);
-  for (hb_global i = 0; i < count; i++) set(data, data->D, i, request->D[i]);
+  for (hb_global i = 0; i < count; i++) hb_real_set(data->precision, data->D, i, request->D[i]);
   HB_TRY(hb_device_upload(data->device, data->d_D, data->D, count * (hb_global)size));
 done:
   return status;

@@ -4,6 +4,7 @@
 #ifndef HB_KERNELS_TUNE_AUTOTUNE_DATA_H
 #define HB_KERNELS_TUNE_AUTOTUNE_DATA_H
 
+#include "kernels/helmholtz/compare.h"
 #include "kernels/tune/autotune.h"
 
 enum hb_tuning_array {
@@ -46,19 +47,13 @@ void hb_tuning_data_free(struct hb_tuning_data *data);
 enum hb_status hb_tuning_launch(const struct hb_tuning_data *data, const struct hb_kernel *kernel,
                                 hb_local begin, hb_local end, hb_local *num_partials);
 
-/* The reference on data that the host holds whole: local arrays [component][element][k][j][i], in
- * double.  u: what the operator is applied to. */
-struct hb_tuning_expected {
-  double *u, *u_magnitude, *w, *w_magnitude; /* owned */
-};
-enum hb_status hb_tuning_expect(const struct hb_tuning_data *data,
-                                struct hb_tuning_expected *expected);
-void hb_tuning_expected_free(struct hb_tuning_expected *expected);
+/* The reference on data that the host holds whole, and what the operator is applied to.  Freed by
+ * hb_reference_free, also after a failure. */
+enum hb_status hb_tuning_expect(const struct hb_tuning_data *data, struct hb_reference *expected);
 
 /* Runs a candidate on poisoned memory and sets its error, bound and verdict; a failure of the
  * device becomes the verdict.  HB_MACHINE_FAILED if the host's memory does not suffice. */
-enum hb_status hb_tuning_verify(struct hb_tuning_data *data,
-                                const struct hb_tuning_expected *expected,
+enum hb_status hb_tuning_verify(struct hb_tuning_data *data, const struct hb_reference *expected,
                                 struct hb_candidate *candidate);
 
 /* Keeps the words of the latest failure with the candidate and clears the record. */

@@ -8,13 +8,7 @@
 #include "kernels/tune/autotune_data.h"
 
 static double get(const struct hb_tuning_data *data, enum hb_tuning_array kind, hb_global i) {
-  const void *h = data->array[kind].h;
-  return data->array[kind].size == sizeof(double) ? ((const double *)h)[i]
-                                                  : (double)((const float *)h)[i];
-}
-
-static hb_global num_entries(const struct hb_tuning_data *data) {
-  return (hb_global)data->helmholtz.num_elements * hb_points_per_element(data->helmholtz.n);
+  return hb_real_at(kind == HB_TUNING_PARTIALS ? HB_F64 : data->precision, data->array[kind].h, i);
 }
 
 /* Where entry (element, k, j, i) stands in the assembled vectors; *surface: its number among the
@@ -31,10 +25,9 @@ static hb_local place_of(const struct hb_tuning_data *data, hb_global entry, hb_
 }
 
 /* u of local vectors; p = dinv r + beta p_old of a direction. */
-static void fill_input(const struct hb_tuning_data *data, struct hb_tuning_expected *expected) {
-  const hb_global count = num_entries(data);
+static void fill_input(const struct hb_tuning_data *data, struct hb_reference *expected) {
   hb_local num_surface = 0, surface;
-  for (hb_global i = 0; i < count * data->components; i++) {
+  for (hb_global i = 0; i < hb_reference_entries(expected); i++) {
     double value, old = 0.0;
     if (data->components > 1) {
       value = get(data, HB_TUNING_R, i);
@@ -60,52 +53,18 @@ static void fill_factors(const struct hb_tuning_data *data, double *factors) {
             get(data, HB_TUNING_FACTORS, hb_factor_at(&from, e, point, f));
 }
 
-enum hb_status hb_tuning_expect(const struct hb_tuning_data *data,
-                                struct hb_tuning_expected *expected) {
+enum hb_status hb_tuning_expect(const struct hb_tuning_data *data, struct hb_reference *expected) {
   enum hb_status status = HB_OK;
   const struct hb_device_helmholtz *h = &data->helmholtz;
-  const hb_global count = num_entries(data), all = count * data->components;
-  const int kinds = hb_geometry_num_factors(&h->geometry);
-  const bool with_mass = hb_geometry_has_mass(&h->geometry);
-  double *D = NULL, *factors = NULL;
-  *expected = (struct hb_tuning_expected){NULL, NULL, NULL, NULL};
   HB_ASSERT(data->array[HB_TUNING_FACTORS].held == data->array[HB_TUNING_FACTORS].count);
-  HB_ALLOC(D, h->n * h->n, "tuner's reference");
-  HB_ALLOC(factors, count * kinds, "tuner's reference");
-  HB_ALLOC(expected->u, all, "tuner's reference");
-  HB_ALLOC(expected->u_magnitude, all, "tuner's reference");
-  HB_ALLOC(expected->w, all, "tuner's reference");
-  HB_ALLOC(expected->w_magnitude, all, "tuner's reference");
-  for (int i = 0; i < h->n * h->n; i++)
-    D[i] = data->precision == HB_F64 ? ((const double *)data->D)[i] : ((const float *)data->D)[i];
+  HB_TRY(hb_reference_create(h->n, h->num_elements, data->components, &h->geometry,
+                             hb_geometry_has_mass(&h->geometry), expected));
+  for (int i = 0; i < h->n * h->n; i++) expected->D[i] = hb_real_at(data->precision, data->D, i);
   fill_input(data, expected);
-  fill_factors(data, factors);
-  for (int c = 0; c < data->components; c++)
-    hb_helmholtz_host_f64(h->n, h->num_elements, kinds, with_mass, D, factors,
-                          expected->u + c * count, expected->w + c * count);
-  for (int i = 0; i < h->n * h->n; i++) D[i] = fabs(D[i]);
-  for (hb_global i = 0; i < count * kinds; i++) factors[i] = fabs(factors[i]);
-  for (int c = 0; c < data->components; c++)
-    hb_helmholtz_host_f64(h->n, h->num_elements, kinds, with_mass, D, factors,
-                          expected->u_magnitude + c * count, expected->w_magnitude + c * count);
+  fill_factors(data, expected->factors);
+  hb_reference_apply(expected);
 done:
-  hb_free(D);
-  hb_free(factors);
   return status;
-}
-
-void hb_tuning_expected_free(struct hb_tuning_expected *expected) {
-  hb_free(expected->u);
-  hb_free(expected->u_magnitude);
-  hb_free(expected->w);
-  hb_free(expected->w_magnitude);
-  *expected = (struct hb_tuning_expected){NULL, NULL, NULL, NULL};
-}
-
-/* NaN stays NaN. */
-static double relative(double observed, double expected, double magnitude) {
-  const double difference = fabs(observed - expected);
-  return difference == 0.0 ? 0.0 : difference / magnitude;
 }
 
 /* x as at the start; NaN wherever the kernels write. */
@@ -137,18 +96,18 @@ done:
 
 /* The largest error of w, and of p where an element writes it. */
 static double entries_error(const struct hb_tuning_data *data,
-                            const struct hb_tuning_expected *expected) {
+                            const struct hb_reference *expected) {
   const bool local = data->components > 1;
   hb_local num_surface = 0, surface = -1;
   double worst = 0.0;
-  for (hb_global i = 0; i < num_entries(data) * data->components; i++) {
+  for (hb_global i = 0; i < hb_reference_entries(expected); i++) {
     const hb_local place = local ? (hb_local)i : place_of(data, i, &surface, &num_surface);
     const double w =
         surface < 0 ? get(data, HB_TUNING_W, place) : get(data, HB_TUNING_SURFACE, surface);
-    worst = hb_max(worst, relative(w, expected->w[i], expected->w_magnitude[i]));
+    worst = hb_max(worst, hb_scaled_difference(w, expected->w[i], expected->w_magnitude[i]));
     if (local || (surface >= 0 && place >= 0)) continue;
     const double p = get(data, HB_TUNING_P, place & HB_LOCAL_MAX);
-    worst = hb_max(worst, relative(p, expected->u[i], expected->u_magnitude[i]));
+    worst = hb_max(worst, hb_scaled_difference(p, expected->u[i], expected->u_magnitude[i]));
   }
   return worst;
 }
@@ -159,24 +118,20 @@ static double step_error(const struct hb_tuning_data *data, const void *x_now) {
   for (hb_global i = 0; i < data->array[HB_TUNING_X].count; i++) {
     const double x = get(data, HB_TUNING_X, i);
     const double step = data->direction.alpha * get(data, HB_TUNING_P_OLD, i);
-    const double now =
-        data->precision == HB_F64 ? ((const double *)x_now)[i] : (double)((const float *)x_now)[i];
-    worst = hb_max(worst, relative(now, x + step, fabs(x) + fabs(step)));
+    const double now = hb_real_at(data->precision, x_now, i);
+    worst = hb_max(worst, hb_scaled_difference(now, x + step, fabs(x) + fabs(step)));
   }
   return worst;
 }
 
 /* Of the sum of u.w; NaN if the number of partial sums cannot be. */
-static double sum_error(const struct hb_tuning_data *data,
-                        const struct hb_tuning_expected *expected, hb_local num_partials) {
+static double sum_error(const struct hb_tuning_data *data, const struct hb_reference *expected,
+                        hb_local num_partials) {
   double sum = 0.0, expected_sum = 0.0, magnitude = 0.0;
   if (num_partials < 1 || num_partials > data->array[HB_TUNING_PARTIALS].count) return (double)NAN;
   for (hb_local i = 0; i < num_partials; i++) sum += get(data, HB_TUNING_PARTIALS, i);
-  for (hb_global i = 0; i < num_entries(data) * data->components; i++) {
-    expected_sum += expected->u[i] * expected->w[i];
-    magnitude += expected->u_magnitude[i] * expected->w_magnitude[i];
-  }
-  return relative(sum, expected_sum, magnitude);
+  hb_reference_add_dot(expected, 0, hb_reference_entries(expected), &expected_sum, &magnitude);
+  return hb_scaled_difference(sum, expected_sum, magnitude);
 }
 
 void hb_tuning_fail(struct hb_candidate *candidate) {
@@ -187,8 +142,7 @@ void hb_tuning_fail(struct hb_candidate *candidate) {
   hb_error_clear();
 }
 
-enum hb_status hb_tuning_verify(struct hb_tuning_data *data,
-                                const struct hb_tuning_expected *expected,
+enum hb_status hb_tuning_verify(struct hb_tuning_data *data, const struct hb_reference *expected,
                                 struct hb_candidate *candidate) {
   enum hb_status status = HB_OK;
   const hb_local count = data->helmholtz.num_elements, middle = count / 3;
