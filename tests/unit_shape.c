@@ -80,11 +80,24 @@ static void check_simplicity(struct hb_check *check) {
     }
 }
 
+/* What does not fit is counted, and not written. */
+static void check_room(struct hb_check *check) {
+  struct hb_shape shapes[HB_MAX_SHAPES + 2];
+  int count = 0;
+  for (int s = 0; s < HB_MAX_SHAPES + 2; s++) shapes[s] = full;
+  for (int s = 0; s < HB_MAX_SHAPES + 2; s++)
+    count = hb_shape_add(shapes, count, &(struct hb_shape){.elements = s + 100});
+  CHECK_EQUAL(check, count, HB_MAX_SHAPES + 2);
+  CHECK_EQUAL(check, shapes[HB_MAX_SHAPES - 1].elements, HB_MAX_SHAPES + 99);
+  CHECK(check, hb_shape_equal(&shapes[HB_MAX_SHAPES], &full));
+}
+
 int main(void) {
   struct hb_check check = {0, 0};
   check_options(&check);
   check_values(&check);
   check_words(&check);
   check_simplicity(&check);
+  check_room(&check);
   return hb_check_finish(&check);
 }

@@ -92,6 +92,11 @@ int hb_shape_compare(const struct hb_shape *a, const struct hb_shape *b) {
   return 0;
 }
 
+int hb_shape_add(struct hb_shape *shapes, int count, const struct hb_shape *shape) {
+  if (count < HB_MAX_SHAPES) shapes[count] = *shape;
+  return count + 1;
+}
+
 int hb_shape_elements(const struct hb_shape *shape, int n) {
   const int room = 256 / (n * n);
   return shape->elements > 0 ? shape->elements : room > 1 ? room : 1;

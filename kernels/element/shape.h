@@ -98,9 +98,13 @@ int hb_shape_compare(const struct hb_shape *a, const struct hb_shape *b);
 enum { HB_MAX_SHAPES = 64 };
 
 /* Fills the shapes that the variant has for n on a device of this architecture, the most promising
- * first, and returns their number, at most HB_MAX_SHAPES; 0: it cannot run there. */
+ * first, and returns their number; 0: it cannot run there.  Those beyond HB_MAX_SHAPES are counted
+ * and left out (hb_shape_add); more than that is a fault, which the tuner refuses. */
 typedef int hb_shapes(const char *architecture, int n, enum hb_precision precision,
                       struct hb_shape *shapes);
+
+/* Adds to an array of HB_MAX_SHAPES, if it is not full, and returns count + 1. */
+int hb_shape_add(struct hb_shape *shapes, int count, const struct hb_shape *shape);
 
 /* Elements that a block, or a wave that is alone, takes together at most: where the shape leaves it
  * to the kernel, as many as 256 threads have room for, one a line of points. */

@@ -86,7 +86,7 @@ int hb_helmholtz_staged_shapes(const char *architecture, int n, enum hb_precisio
         struct hb_shape shape = {
             .tile = tiles[tile], .wavefronts = wavefronts[w], .layout = layouts[layout]};
         shape.elements = choose_elements(&shape, precision, n);
-        if (is_useful(&shape, precision, n)) shapes[count++] = shape;
+        if (is_useful(&shape, precision, n)) count = hb_shape_add(shapes, count, &shape);
       }
   return count;
 }

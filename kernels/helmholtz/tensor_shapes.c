@@ -22,9 +22,10 @@ int hb_helmholtz_tensor_shapes(const char *architecture, int n, enum hb_precisio
   const int count = (int)(sizeof choices / sizeof *choices);
   for (int c = 0; c < count; c++) {
     const int choice = n == 8 ? c : (c + 1) % count; /* four warps are the best for n = 8 alone */
-    shapes[c] = (struct hb_shape){.tile = HB_MATRIX_8X8X4,
-                                  .wavefronts = choices[choice].wavefronts,
-                                  .ahead = choices[choice].ahead};
+    const struct hb_shape shape = {.tile = HB_MATRIX_8X8X4,
+                                   .wavefronts = choices[choice].wavefronts,
+                                   .ahead = choices[choice].ahead};
+    (void)hb_shape_add(shapes, c, &shape);
   }
   return count;
 }

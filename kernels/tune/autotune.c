@@ -49,6 +49,9 @@ enum hb_status hb_autotune_list(enum hb_tuned_operator operator_kind, const char
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     const int num_shapes = shapes_of(variant, operator_kind, architecture, n, precision, shapes);
+    if (num_shapes > HB_MAX_SHAPES)
+      HB_FAIL(HB_MACHINE_FAILED, "tuning: kernel %s has %d shapes; allowed: at most %d",
+              variant->name, num_shapes, HB_MAX_SHAPES);
     for (int s = 0; s < num_shapes; s++)
       list[(*count)++] = (struct hb_candidate){.kernel = {variant, shapes[s]},
                                                .row = row,
@@ -58,7 +61,9 @@ enum hb_status hb_autotune_list(enum hb_tuned_operator operator_kind, const char
                                                .spread = (double)NAN};
   }
   *candidates = list;
+  list = NULL;
 done:
+  hb_free(list);
   return status;
 }
 
