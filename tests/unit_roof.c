@@ -3,6 +3,7 @@
  * the vendors' data sheets. */
 #include <string.h>
 
+#include "kernels/element/architectures.h"
 #include "kernels/matcore/roof.h"
 #include "tests/check.h"
 
@@ -37,7 +38,7 @@ static void check_machines(struct hb_check *check) {
                  0.005 * sheets[m].matrix[p]);
       CHECK_NEAR(check, unit * x->vector_flops[p], sheets[m].vector[p], 0.02 * sheets[m].vector[p]);
     }
-    CHECK_EQUAL(check, x->lds_banks * 4, x->lds_bytes_per_cycle);
+    CHECK_EQUAL(check, hb_architecture_find(x->arch)->banks * 4, x->lds_bytes_per_cycle);
   }
   CHECK(check, hb_machine_find("mi300x") == hb_machine_find("MI300X"));
   CHECK(check, hb_machine_find("MI300") == NULL);

@@ -6,25 +6,27 @@
 #include <string.h>
 
 #include "app/option.h"
+#include "kernels/element/architectures.h"
 #include "kernels/matcore/mfma_table.h"
 
-static const char *const architectures[] = {"gfx908", "gfx90a", "gfx942",
-                                            "sm_80",  "sm_90",  "sm_100"};
 /* Of tcgen05's many shapes one of each form stands for all in hints. */
 static const char *const tcgen05_examples[] = {
     "tcgen05.mma.m128n64k16.f16", "tcgen05.mma.ws.m64n128k16.f16",
     "tcgen05.mma.2cta.m256n128k16.f16", "tcgen05.mma.m128n64k8.tf32"};
 
 enum {
-  NUM_ARCHITECTURES = sizeof architectures / sizeof architectures[0],
   NUM_EXAMPLES = sizeof tcgen05_examples / sizeof tcgen05_examples[0],
   MAX_HINTS = 4,
   FARTHEST = 6
 };
 
-int hb_matcore_architecture_count(void) { return NUM_ARCHITECTURES; }
-
-const char *hb_matcore_architecture_at(int i) { return architectures[i]; }
+const char *hb_matcore_architecture_at(int i) {
+  for (int row = 0; row < hb_architecture_count(); row++) {
+    const struct hb_architecture *architecture = hb_architecture_at(row);
+    if (architecture->in_models && i-- == 0) return architecture->name;
+  }
+  return NULL;
+}
 
 static void append(char text[HB_MATCORE_LIST_BYTES], const char *word) {
   const size_t used = strlen(text);
@@ -34,9 +36,10 @@ static void append(char text[HB_MATCORE_LIST_BYTES], const char *word) {
 enum hb_status hb_matcore_architecture_check(const char *architecture) {
   enum hb_status status = HB_OK;
   char shown[HB_OPTION_SHOWN_BYTES], known[HB_MATCORE_LIST_BYTES] = "";
-  for (int i = 0; i < NUM_ARCHITECTURES; i++) {
-    if (strcmp(architectures[i], architecture) == 0) return HB_OK;
-    append(known, architectures[i]);
+  const char *name;
+  for (int i = 0; (name = hb_matcore_architecture_at(i)) != NULL; i++) {
+    if (strcmp(name, architecture) == 0) return HB_OK;
+    append(known, name);
   }
   hb_option_shown(architecture, shown);
   HB_FAIL(HB_BAD_INPUT, "unknown architecture '%s'; known: %s", shown, known);
@@ -50,9 +53,11 @@ bool hb_matcore_has(const struct hb_matcore_instruction *instruction, const char
   case HB_MATCORE_TCGEN05: return strcmp(architecture, "sm_100") == 0;
   default: break;
   }
-  for (int i = 0, reached = 0; i < NUM_ARCHITECTURES; i++) { /* the list is in order */
-    reached = reached || strcmp(architectures[i], instruction->mma_sync->since) == 0;
-    if (reached && strcmp(architectures[i], architecture) == 0) return true;
+  bool reached = false;
+  const char *name;
+  for (int i = 0; (name = hb_matcore_architecture_at(i)) != NULL; i++) { /* the list is in order */
+    reached = reached || strcmp(name, instruction->mma_sync->since) == 0;
+    if (reached && strcmp(name, architecture) == 0) return true;
   }
   return false;
 }
@@ -117,8 +122,9 @@ enum hb_status hb_matcore_find(const char *name, const char *architecture,
   snprintf(x.name, sizeof x.name, "%s", name);
   if (architecture[0] != '\0') {
     HB_TRY(hb_matcore_architecture_check(architecture));
-    for (int i = 0; i < NUM_ARCHITECTURES; i++)
-      if (hb_matcore_has(&x, architectures[i])) append(have, architectures[i]);
+    const char *one;
+    for (int i = 0; (one = hb_matcore_architecture_at(i)) != NULL; i++)
+      if (hb_matcore_has(&x, one)) append(have, one);
     if (!hb_matcore_has(&x, architecture))
       HB_FAIL(HB_BAD_INPUT, "%s lacks %s; these have it: %s", architecture, name, have);
   }

@@ -19,7 +19,7 @@ struct hb_matcore_instruction {
   int m, n, k, blocks;
 };
 
-int hb_matcore_architecture_count(void);
+/* Of those that the tables have, NULL at the end. */
 const char *hb_matcore_architecture_at(int i);
 
 /* HB_BAD_INPUT with the known ones in the message if it is unknown. */

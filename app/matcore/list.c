@@ -112,8 +112,8 @@ int hb_matcore_list(int argc, char **argv) {
   const bool all = given.architecture[0] == '\0';
   if (!all) HB_TRY(hb_matcore_architecture_check(given.architecture));
   if (given.csv) printf("%s", csv_header);
-  for (int i = 0; i < hb_matcore_architecture_count(); i++) {
-    const char *architecture = hb_matcore_architecture_at(i);
+  const char *architecture;
+  for (int i = 0; (architecture = hb_matcore_architecture_at(i)) != NULL; i++) {
     if (all || strcmp(given.architecture, architecture) == 0)
       print_architecture(architecture, given.csv);
   }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/matcore/arguments.h"
+#include "kernels/element/architectures.h"
 #include "kernels/matcore/roof.h"
 
 enum { MAX_WORDS = 16, WORD_BYTES = 32, ALL = 0 };
@@ -67,8 +68,8 @@ static void print_machines(const struct selection *selection) {
                  "        flops a CU and cycle: matrix f64 %g, f32 %g; vector f64 %g, f32 %g\n"
                  "        %s\n",
            x->name, x->arch, x->num_cus, x->clock_hz, x->memory_bytes_per_s, x->lds_bytes_per_cycle,
-           x->lds_banks, x->matrix_flops[HB_F64], x->matrix_flops[HB_F32], x->vector_flops[HB_F64],
-           x->vector_flops[HB_F32], x->source);
+           hb_architecture_find(x->arch)->banks, x->matrix_flops[HB_F64], x->matrix_flops[HB_F32],
+           x->vector_flops[HB_F64], x->vector_flops[HB_F32], x->source);
   }
 }
 

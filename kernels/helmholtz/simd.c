@@ -146,14 +146,14 @@ HB_INLINE double apply_blocks(const int n, const bool with_mass, const struct hb
       load_block(n, u, at, block_values);
     else
       HB_REAL_NAME(hb_block_load_plain)
-      (&blocks, block, plane_stride(n), u, (hb_real *)block_values);
+    (&blocks, block, plane_stride(n), u, (hb_real *)block_values);
     sum += apply_cube(n, num_factors, with_mass ? 1 : 0, h->D,
                       factors + block * points * num_factors, block_values, t, planes);
     if (full)
       add_block(n, w, at, block_values);
     else
       HB_REAL_NAME(hb_block_add_plain)
-      (&blocks, block, plane_stride(n), (const hb_real *)block_values, w);
+    (&blocks, block, plane_stride(n), (const hb_real *)block_values, w);
   }
   return sum;
 }

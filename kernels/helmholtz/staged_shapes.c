@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Shapes of the staged operator. */
-#include <string.h>
-
+#include "kernels/element/architectures.h"
 #include "kernels/helmholtz/helmholtz_device.h"
 #include "kernels/helmholtz/staged.h"
 
@@ -71,13 +70,10 @@ static void order_tiles(int n, enum hb_precision precision, enum hb_matrix_tile 
 int hb_helmholtz_staged_shapes(const char *architecture, int n, enum hb_precision precision,
                                struct hb_shape *shapes) {
   static const int wavefronts[] = {4, 2, 1, 8, 16};
-  const bool f64 =
-      strncmp(architecture, "gfx90a", 6) == 0 || strncmp(architecture, "gfx94", 5) == 0;
-  const bool f32 = f64 || strncmp(architecture, "gfx908", 6) == 0;
   enum hb_cube_layout layouts[3];
   enum hb_matrix_tile tiles[2];
   int count = 0;
-  if (precision == HB_F64 ? !f64 : !f32) return 0;
+  if (!hb_architecture_has(architecture, HB_CORES_MFMA, precision)) return 0;
   order_layouts(n, precision, layouts);
   order_tiles(n, precision, tiles);
   for (int layout = 0; layout < 3; layout++)

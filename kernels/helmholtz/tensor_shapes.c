@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Where the tensor-core variant runs: FP64 tensor cores and bulk copies, sm_90 and later. */
-#include <stdlib.h>
-#include <string.h>
-
+#include "kernels/element/architectures.h"
 #include "kernels/helmholtz/helmholtz_device.h"
 
 /* For n <= 8: warps on a multiprocessor, and groups of elements whose factors a warp has room for;
@@ -13,8 +11,8 @@ static const struct {
 
 int hb_helmholtz_tensor_shapes(const char *architecture, int n, enum hb_precision precision,
                                struct hb_shape *shapes) {
-  if (precision != HB_F64 || n < 4 || n > HB_MAX_N) return 0;
-  if (strncmp(architecture, "sm_", 3) != 0 || atoi(architecture + 3) < 90) return 0;
+  if (!hb_architecture_has(architecture, HB_CORES_MMA, precision)) return 0;
+  if (n < 4 || n > HB_MAX_N) return 0;
   if (n > 8) {
     shapes[0] = (struct hb_shape){.tile = HB_MATRIX_8X8X4, .ahead = 1};
     return 1;

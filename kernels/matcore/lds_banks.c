@@ -4,25 +4,24 @@
 
 #include <string.h>
 
+#include "kernels/element/architectures.h"
+
 enum { MAX_BANKS = 64, MAX_GROUP_DWORDS = 32 };
 
-static const struct {
-  const char *name;
-  int banks;
-} archs[HB_LDS_NUM_ARCHS] = {{"gfx90a", 32}, {"gfx942", 32}, {"gfx950", 64}};
+static const char *const archs[HB_LDS_NUM_ARCHS] = {"gfx90a", "gfx942", "gfx950"};
 
-const char *hb_lds_arch_name(enum hb_lds_arch arch) { return archs[arch].name; }
+const char *hb_lds_arch_name(enum hb_lds_arch arch) { return archs[arch]; }
 
 bool hb_lds_arch_find(const char *name, enum hb_lds_arch *arch) {
   for (int a = 0; a < HB_LDS_NUM_ARCHS; a++)
-    if (strcmp(name, archs[a].name) == 0) {
+    if (strcmp(name, archs[a]) == 0) {
       *arch = (enum hb_lds_arch)a;
       return true;
     }
   return false;
 }
 
-int hb_lds_num_banks(enum hb_lds_arch arch) { return archs[arch].banks; }
+int hb_lds_num_banks(enum hb_lds_arch arch) { return hb_architecture_find(archs[arch])->banks; }
 
 int hb_lds_num_groups(int dwords) { return 2 * dwords; }
 

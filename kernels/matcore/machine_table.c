@@ -15,7 +15,6 @@ static const struct hb_machine machines[] = {
      1.502e9,
      1.2288e12,
      128,
-     32,
      {0, 256},
      {64, 128},
      "AMD Instinct MI100 data sheet: 120 CUs, 1502 MHz, 1228.8 GB/s, f64 11.5, f32 23.1, matrix "
@@ -26,7 +25,6 @@ static const struct hb_machine machines[] = {
      1.7e9,
      1.6e12,
      128,
-     32,
      {256, 256},
      {128, 128},
      "one GCD, half of AMD Instinct MI250X data sheet: 220 CUs, 1700 MHz, 3.2 TB/s, f64 and f32 "
@@ -37,7 +35,6 @@ static const struct hb_machine machines[] = {
      2.1e9,
      5.3e12,
      128,
-     32,
      {256, 256},
      {128, 256},
      "AMD Instinct MI300A data sheet: 228 CUs, 2100 MHz, 5.3 TB/s, f64 61.3, f32 122.6, matrix "
@@ -48,7 +45,6 @@ static const struct hb_machine machines[] = {
      2.1e9,
      5.3e12,
      128,
-     32,
      {256, 256},
      {128, 256},
      "AMD Instinct MI300X data sheet: 304 CUs, 2100 MHz, 5.3 TB/s, f64 81.7, f32 163.4, matrix "
@@ -59,7 +55,6 @@ static const struct hb_machine machines[] = {
      1.98e9,
      3.35e12,
      128,
-     32,
      {256, 0},
      {128, 256},
      "NVIDIA H100 SXM5 data sheet: 132 SMs, 1980 MHz, 3.35 TB/s, f64 34, f32 67, tensor f64 67 "
@@ -70,7 +65,6 @@ static const struct hb_machine machines[] = {
      1.98e9,
      4.8e12,
      128,
-     32,
      {256, 0},
      {128, 256},
      "NVIDIA H200 SXM data sheet: 132 SMs, 1980 MHz, 4.8 TB/s, f64 34, f32 67, tensor f64 67 "

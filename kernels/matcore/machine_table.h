@@ -10,14 +10,13 @@
  * machine, as it is one device to a program. */
 struct hb_machine {
   const char *name; /* one word */
-  const char *arch; /* "gfx90a", "sm_90" */
+  const char *arch; /* a row of element/architectures.h */
   int num_cus;
   double clock_hz;           /* peak engine or boost clock */
   double memory_bytes_per_s; /* peak */
   int lds_bytes_per_cycle;   /* a CU; conflict-free */
-  int lds_banks;
-  double matrix_flops[2]; /* a CU and cycle, [HB_F64], [HB_F32]; 0: no such instruction */
-  double vector_flops[2]; /* likewise, by fused multiply-adds of the vector units */
+  double matrix_flops[2];    /* a CU and cycle, [HB_F64], [HB_F32]; 0: no such instruction */
+  double vector_flops[2];    /* likewise, by fused multiply-adds of the vector units */
   const char *source;
 };
 

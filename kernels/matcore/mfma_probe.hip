@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * One kernel for each matrix instruction in f32 and f64: lanes' registers in, lanes' registers out.
  */
+#include "kernels/element/mfma_tiles.h"
 #include "kernels/launch.h"
 #include "kernels/matcore/mfma_probe.h"
 
 #include <cstring>
 
 #if !defined(HB_ON_NVIDIA)
-
-/* What the code being compiled is for; a kernel without its instruction leaves D as it is. */
-#if defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx942__)
-#define HAS_F32 1
-#endif
-#if defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx942__)
-#define HAS_F64 1
-#endif
 
 template <typename real, int SLOTS> struct registers {
   typedef real type __attribute__((ext_vector_type(SLOTS)));
@@ -26,7 +19,8 @@ template <typename real, typename vector> __device__ static inline void store(ve
   for (unsigned slot = 0; slot < sizeof(vector) / sizeof(real); slot++) to[slot] = d[slot];
 }
 
-/* Run `blockIdx.x`: D = A B, a lane's registers as they come. */
+/* Run `blockIdx.x`: D = A B, a lane's registers as they come; a kernel without its instruction
+ * leaves D as it is. */
 #define PROBE(name, real, SLOTS, ...)                                                              \
   __global__ static void hb_probe_##name(const real *a, const real *b, real *d) {                  \
     const size_t place = static_cast<size_t>(blockIdx.x) * HB_MFMA_LANES + threadIdx.x;            \
@@ -38,14 +32,14 @@ template <typename real, typename vector> __device__ static inline void store(ve
   c = builtin(a[place], b[place], c, 0, 0, 0);                                                     \
   store<real>(c, d + place * SLOTS);
 
-#ifdef HAS_F64
+#ifdef HB_HAS_MFMA_F64
 PROBE(f64_16x16x4, double, 4, RUN(__builtin_amdgcn_mfma_f64_16x16x4f64, double, 4))
 PROBE(f64_4x4x4, double, 1, RUN(__builtin_amdgcn_mfma_f64_4x4x4f64, double, 1))
 #else
 PROBE(f64_16x16x4, double, 4, )
 PROBE(f64_4x4x4, double, 1, )
 #endif
-#ifdef HAS_F32
+#ifdef HB_HAS_MFMA_F32
 PROBE(f32_16x16x4, float, 4, RUN(__builtin_amdgcn_mfma_f32_16x16x4f32, float, 4))
 PROBE(f32_4x4x1, float, 4, RUN(__builtin_amdgcn_mfma_f32_4x4x1f32, float, 4))
 PROBE(f32_16x16x1, float, 16, RUN(__builtin_amdgcn_mfma_f32_16x16x1f32, float, 16))
