@@ -19,7 +19,7 @@ enum hb_status hb_operator_init(const struct hb_operator_type *type,
   *op = (struct hb_operator){.type = type,
                              .mesh = mesh,
                              .kernel = *kernel,
-                             .ops = kernel->variant->vector_ops[setup->precision],
+                             .ops = hb_vector_ops_for(kernel->variant->isa, setup->precision),
                              .precision = setup->precision};
   op->D =
       hb_allocate((hb_global)n * n, hb_precision_bytes(op->precision), "differentiation matrix");

@@ -16,6 +16,7 @@
 #include "app/timers.h"
 #include "app/watch.h"
 #include "kernels/helmholtz/variants.h"
+#include "kernels/vectors/vector_ops.h"
 
 enum hb_operator_part {
   HB_OPERATOR_FULL,      /* as in the equation; u must be zero on Dirichlet faces */

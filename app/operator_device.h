@@ -6,6 +6,7 @@
 
 #include "app/operator_setup.h"
 #include "app/plan.h"
+#include "kernels/geometry/factors.h"
 #include "kernels/helmholtz/helmholtz_device.h"
 #include "mesh/gather_scatter_device.h"
 

@@ -8,7 +8,7 @@ static struct hb_device_kernels kernels_of(const struct hb_helmholtz_variant *va
                                            enum hb_precision precision) {
   const bool wide = precision == HB_F64;
   return (struct hb_device_kernels){
-      .apply = variant->device_apply[precision],
+      .apply = variant->device.apply[precision],
       .diagonal = wide ? hb_helmholtz_device_diagonal_f64 : hb_helmholtz_device_diagonal_f32,
       .geometric_factors = wide ? hb_geometric_factors_device_f64 : hb_geometric_factors_device_f32,
       .pack = wide ? hb_assembly_pack_f64 : hb_assembly_pack_f32,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/cg_host.h"
+#include "kernels/geometry/factors.h"
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
@@ -19,7 +20,8 @@ struct work {
 
 static enum hb_status work_create(struct hb_operator_host *host, struct work *work) {
   enum hb_status status = HB_OK;
-  const int n = host->op.helmholtz.n, lanes = host->op.kernel.variant->geometric_lanes;
+  const int n = host->op.helmholtz.n;
+  const int lanes = hb_geometric_setup_for(host->op.kernel.variant->isa)->lanes;
   const hb_global points = (hb_global)hb_points_per_element(n) * lanes;
   *work = (struct work){.host = host};
   HB_ALLOC(work->x, 3 * points, "positions of a group");
@@ -82,8 +84,8 @@ static enum hb_status form(void *context, const struct hb_element_group *group) 
                                            .x = group->x,
                                            .h1 = group->h1,
                                            .h2 = group->h2};
-  op->kernel.variant->geometric_factors(&input, work->scratch, work->factors, group->mass,
-                                        group->min_jacobian);
+  const struct hb_geometric_setup *setup = hb_geometric_setup_for(op->kernel.variant->isa);
+  setup->form(&input, work->scratch, work->factors, group->mass, group->min_jacobian);
   store_factors(work->host, group, work->factors);
   return HB_OK;
 }
@@ -114,7 +116,7 @@ done:
 static void apply(struct hb_operator *op, enum hb_operator_part part, const void *u, void *w,
                   double *u_dot_w) {
   const struct hb_numbering *numbering = op->mesh->numbering;
-  hb_helmholtz_apply *local = op->kernel.variant->apply[op->precision];
+  hb_helmholtz_apply *local = op->kernel.variant->host.apply[op->precision];
   const bool with_mass = part != HB_OPERATOR_STIFFNESS;
   const hb_local boundary = numbering->num_boundary_blocks;
   double mark = hb_timer_mark(op->timers);
@@ -131,14 +133,14 @@ static void apply(struct hb_operator *op, enum hb_operator_part part, const void
 
 static void diagonal(struct hb_operator *op, void *values) {
   memset(values, 0, (size_t)hb_operator_vector_bytes(op));
-  op->kernel.variant->diagonal[op->precision](&op->helmholtz, values);
+  op->kernel.variant->host.diagonal[op->precision](&op->helmholtz, values);
   hb_gather_scatter_start(op->mesh->gs, op->precision, values);
   hb_gather_scatter_finish(op->mesh->gs, op->precision, values);
 }
 
 static double apply_blocks(struct hb_operator *op, hb_local begin, hb_local end, const void *u,
                            void *w) {
-  return op->kernel.variant->apply[op->precision](&op->helmholtz, begin, end, true, u, w);
+  return op->kernel.variant->host.apply[op->precision](&op->helmholtz, begin, end, true, u, w);
 }
 
 static enum hb_status block_factors(const struct hb_operator *op, hb_local block, double *factors) {

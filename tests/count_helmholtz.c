@@ -33,7 +33,7 @@ static enum hb_status launch_local(struct hb_device_case *c, const struct reques
   HB_TRY(hb_mirror_init(c->device, all, hb_precision_bytes(p), &w));
   hb_fill(p, u.h, all, 1.0);
   HB_TRY(hb_mirror_upload(c->device, &u));
-  HB_TRY(request->variant->device_apply_local[p](&c->h, 1, 0, request->elements, false, u.d, w.d,
+  HB_TRY(request->variant->device.apply_local[p](&c->h, 1, 0, request->elements, false, u.d, w.d,
                                                  num_partials));
   HB_TRY(hb_device_synchronise(c->device, HB_STREAM_COMPUTE));
 done:
@@ -59,7 +59,7 @@ static enum hb_status launch_once(struct hb_device *device, const struct request
   if (strcmp(request->mode, "local") == 0)
     HB_TRY(launch_local(&c, request, num_partials));
   else
-    HB_TRY(hb_device_case_launch(&c, request->variant->device_apply[request->precision], &launch,
+    HB_TRY(hb_device_case_launch(&c, request->variant->device.apply[request->precision], &launch,
                                  num_partials));
   *num_partials -= strcmp(request->mode, "local") == 0 ? 0 : HB_FIRST_PARTIAL;
 done:
@@ -97,7 +97,7 @@ static bool choose_shape(struct hb_device *device, int number, struct request *r
                                                 request->precision, shapes);
   if (number < 0 || number >= count) return false;
   if (strcmp(request->mode, "local") == 0 &&
-      request->variant->device_apply_local[request->precision] == NULL)
+      request->variant->device.apply_local[request->precision] == NULL)
     return false;
   request->shape = shapes[number];
   const int at_a_time = request->shape.elements > 0 ? request->shape.elements : 1;

@@ -29,7 +29,7 @@ static enum hb_status apply_soundly(const struct hb_device_helmholtz *helmholtz,
                                     const struct hb_device_direction *direction, const void *d_u,
                                     void *d_w, hb_local *num_partials,
                                     enum hb_precision precision) {
-  return sound->device_apply[precision](helmholtz, begin, end, with_mass, direction, d_u, d_w,
+  return sound->device.apply[precision](helmholtz, begin, end, with_mass, direction, d_u, d_w,
                                         num_partials);
 }
 
@@ -165,7 +165,7 @@ static void check_planted(struct hb_check *check, struct hb_device *device,
     candidates[i] = (struct hb_candidate){.kernel = {sound, {.tile = HB_MATRIX_NONE}}, .row = i};
     if (i == NUM_PLANTED) continue;
     variants[i] = *sound;
-    variants[i].device_apply[HB_F64] = planted[i].apply;
+    variants[i].device.apply[HB_F64] = planted[i].apply;
     candidates[i].kernel.variant = &variants[i];
   }
   CHECK_OK(check, hb_autotune(&request, NUM_PLANTED + 1, candidates, &chosen));
@@ -206,7 +206,7 @@ static void check_rounds(struct hb_check *check, struct hb_device *device,
   struct hb_autotune request =
       request_of(device, gll, HB_TUNED_SCALAR, HB_F64, HB_FACTORS_STIFFNESS);
   int chosen = -1;
-  variant.device_apply[HB_F64] = apply_first_round;
+  variant.device.apply[HB_F64] = apply_first_round;
   request.num_elements = MANY_ELEMENTS;
   CHECK_OK(check, hb_autotune(&request, 2, candidates, &chosen));
   CHECK_EQUAL(check, candidates[0].verdict, HB_WRONG);
@@ -313,8 +313,8 @@ static void check_vector(struct hb_check *check, struct hb_device *device,
   struct hb_candidate *all = NULL, picked[MAX_PLANTED];
   struct hb_device_info info;
   int count = 0, chosen = -1;
-  variants[0].device_apply_local[HB_F64] = apply_local_fewer;
-  variants[1].device_apply_local[HB_F64] = apply_local_on_host;
+  variants[0].device.apply_local[HB_F64] = apply_local_fewer;
+  variants[1].device.apply_local[HB_F64] = apply_local_on_host;
   CHECK_OK(check, hb_autotune(&request, 2, candidates, &chosen));
   CHECK_EQUAL(check, candidates[0].verdict, HB_WRONG);
   CHECK_EQUAL(check, candidates[1].verdict, HB_VERIFIED);
@@ -322,7 +322,8 @@ static void check_vector(struct hb_check *check, struct hb_device *device,
   CHECK_OK(check, hb_device_info(device, &info));
   CHECK_OK(check,
            hb_autotune_list(HB_TUNED_VECTOR, info.architecture, gll->n, HB_F64, &all, &count));
-  for (int c = 0; c < count; c++) CHECK_EQUAL(check, all[c].kernel.variant->max_components, 3);
+  for (int c = 0; c < count; c++)
+    CHECK_EQUAL(check, all[c].kernel.variant->device.max_components, 3);
   if (count > 0) check_right(check, &request, pick(count, all, picked), picked);
   hb_free(all);
 }

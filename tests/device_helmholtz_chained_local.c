@@ -6,8 +6,9 @@
 int main(void) {
   const struct hb_helmholtz_variant variant = {
       .name = "mfma_chained",
-      .device_apply_local = {hb_helmholtz_chained_local_f64, hb_helmholtz_chained_local_f32},
-      .max_components = 1,
-      .shapes = hb_helmholtz_chained_shapes};
+      .backend = HB_BACKEND_GPU,
+      .device = {.apply_local = {hb_helmholtz_chained_local_f64, hb_helmholtz_chained_local_f32},
+                 .max_components = 1,
+                 .shapes = hb_helmholtz_chained_shapes}};
   return hb_check_device_local(&variant);
 }

@@ -291,25 +291,26 @@ static inline int hb_check_local_order(struct hb_check *check, struct hb_device 
   struct hb_elements elements;
   CHECK_OK(check, hb_device_info(device, &info));
   const int num_shapes =
-      variant->shapes == NULL ? 1 : variant->shapes(info.architecture, n, p, shapes);
+      variant->device.shapes == NULL ? 1 : variant->device.shapes(info.architecture, n, p, shapes);
   CHECK(check, num_shapes >= 0 && num_shapes <= HB_MAX_SHAPES);
   if (num_shapes == 0) return 0;
   CHECK_OK(check,
            hb_elements_init(n, p, hb_ragged_count(n), 1, (uint64_t)(2 * n + (int)p), &elements));
   elements.shape = shapes[0];
-  hb_check_local_refusals(check, device, &elements, variant->max_components,
-                          variant->device_apply_local[p]);
+  hb_check_local_refusals(check, device, &elements, variant->device.max_components,
+                          variant->device.apply_local[p]);
   for (int s = 0; s < num_shapes; s++) {
     elements.shape = shapes[s];
-    for (int components = 1; components <= variant->max_components; components += 2)
+    for (int components = 1; components <= variant->device.max_components; components += 2)
       hb_check_local_shape(check, device, &elements, s > 0, components,
-                           variant->device_apply_local[p]);
+                           variant->device.apply_local[p]);
   }
   hb_elements_free(&elements);
   return num_shapes;
 }
 
-/* The whole test of a variant, of which device_apply_local, max_components and shapes are used. */
+/* The whole test of a variant, of which the device part's apply_local, max_components and shapes
+ * are used. */
 static inline int hb_check_device_local(const struct hb_helmholtz_variant *variant) {
   struct hb_check check = {0, 0};
   struct hb_device *device = NULL;
@@ -318,7 +319,7 @@ static inline int hb_check_device_local(const struct hb_helmholtz_variant *varia
   CHECK_OK(&check, hb_device_open(0, false, &device));
   for (int n = 2; n <= HB_MAX_N && device != NULL; n++)
     for (int p = HB_F64; p <= HB_F32; p++)
-      if (variant->device_apply_local[p] != NULL && hb_device_is_tried(n, (enum hb_precision)p))
+      if (variant->device.apply_local[p] != NULL && hb_device_is_tried(n, (enum hb_precision)p))
         checked += hb_check_local_order(&check, device, variant, n, (enum hb_precision)p);
   if (checked == 0) {
     printf("skipped: the variant does not run on this device\n");

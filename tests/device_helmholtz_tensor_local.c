@@ -6,8 +6,9 @@
 int main(void) {
   const struct hb_helmholtz_variant variant = {
       .name = "tensor",
-      .device_apply_local = {hb_helmholtz_tensor_local_f64, NULL},
-      .max_components = 1,
-      .shapes = hb_helmholtz_tensor_shapes};
+      .backend = HB_BACKEND_GPU,
+      .device = {.apply_local = {hb_helmholtz_tensor_local_f64, NULL},
+                 .max_components = 1,
+                 .shapes = hb_helmholtz_tensor_shapes}};
   return hb_check_device_local(&variant);
 }

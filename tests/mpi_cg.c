@@ -133,7 +133,7 @@ static void bench_create(struct hb_check *check, const struct hb_comm *comm,
                        .dense = dense,
                        .dinv = bench->dinv};
   const struct hb_cg_system system = {.comm = comm,
-                                      .ops = variant->vector_ops[precision],
+                                      .ops = hb_vector_ops_for(variant->isa, precision),
                                       .precision = precision,
                                       .num_points = dense->points,
                                       .num_owned = dense->owned,

@@ -211,7 +211,7 @@ static void check_failure(struct bench *bench) {
   struct hb_tuning *tuning = create(bench);
   bench->options.retune = false;
   if (tuning == NULL) return;
-  failing.device_apply[HB_F64] = hb_apply_failing;
+  failing.device.apply[HB_F64] = hb_apply_failing;
   for (int c = 0; c < tuning->count; c++) tuning->candidates[c].kernel.variant = &failing;
   CHECK_FAILS(check, hb_tuning_run(tuning), HB_MACHINE_FAILED, "planted failure");
   CHECK(check, tuning->kernel.variant == NULL);

@@ -73,7 +73,7 @@ static void judge(struct hb_check *check, struct bench *bench, enum hb_gate_name
 /* Faulty operators, f64; each adds its fault to what the true variant computes. */
 static double true_apply(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool mass,
                          const void *u, void *w) {
-  return true_variant->apply[HB_F64](h, begin, end, mass, u, w);
+  return true_variant->host.apply[HB_F64](h, begin, end, mass, u, w);
 }
 
 static double drop_mass(const struct hb_helmholtz *h, hb_local begin, hb_local end, bool mass,
@@ -124,7 +124,7 @@ static double lean(const struct hb_helmholtz *h, hb_local begin, hb_local end, b
 static void plant_apply(struct bench *bench, hb_helmholtz_apply *apply,
                         struct hb_helmholtz_variant *copy) {
   *copy = *true_variant;
-  copy->apply[HB_F64] = apply;
+  copy->host.apply[HB_F64] = apply;
   bench->solver->op->kernel.variant = copy;
 }
 

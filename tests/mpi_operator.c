@@ -193,8 +193,8 @@ static void check_box(struct hb_check *check, const struct hb_comm *comm,
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     const int n = box->degree + 1;
-    if (variant->backend != HB_BACKEND_HOST || !variant->runs_here() || n < variant->min_n ||
-        n > variant->max_n)
+    if (variant->backend != HB_BACKEND_HOST || !hb_host_isa_runs(variant->isa) ||
+        n < variant->min_n || n > variant->max_n)
       continue;
     for (int precision = HB_F64; precision <= HB_F32; precision++) {
       struct bench bench;

@@ -233,9 +233,9 @@ int main(void) {
       const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
       struct hb_elements elements;
       struct hb_case c;
-      if (variant->backend != HB_BACKEND_HOST || !variant->runs_here()) continue;
+      if (variant->backend != HB_BACKEND_HOST || !hb_host_isa_runs(variant->isa)) continue;
       precision = (enum hb_precision)p;
-      sound = variant->apply[p];
+      sound = variant->host.apply[p];
       const int lanes = variant->lanes[p], count = 2 * lanes + 3;
       CHECK_OK(&check, hb_elements_init(N, precision, count, 2, 1, &elements));
       CHECK_OK(&check, hb_case_init(&elements, lanes, count, HB_FACTORS_WITH_MASS, &c));

@@ -187,11 +187,11 @@ static void check_shapes(struct hb_check *check, int n) {
 /* A variant on random deformed elements against the reference, both rounded. */
 static void check_variant(struct hb_check *check, const struct hb_helmholtz_variant *variant,
                           int n) {
-  const int lanes = variant->geometric_lanes;
+  const int lanes = hb_geometric_setup_for(variant->isa)->lanes;
   struct group g;
   CHECK_OK(check, group_init(n, lanes, &g));
   group_fill(&g, (uint64_t)n);
-  group_form(&g, variant->geometric_factors);
+  group_form(&g, hb_geometric_setup_for(variant->isa)->form);
   const double bound = 2.0 * relative_bound(&g.gll);
   for (int lane = 0; lane < lanes; lane++) {
     const double *factors = NULL, *mass = NULL;
@@ -235,7 +235,7 @@ static void plant(struct group *g, enum fault fault, int lane, int point) {
 
 static void check_faults(struct hb_check *check, const struct hb_helmholtz_variant *variant,
                          int n) {
-  const int lanes = variant->geometric_lanes;
+  const int lanes = hb_geometric_setup_for(variant->isa)->lanes;
   struct group g;
   CHECK_OK(check, group_init(n, lanes, &g));
   const int places[] = {0, g.points / 2, g.points - 1};
@@ -244,7 +244,7 @@ static void check_faults(struct hb_check *check, const struct hb_helmholtz_varia
       for (int q = 0; q < 3; q++) {
         group_fill(&g, (uint64_t)(17 * n + fault));
         plant(&g, (enum fault)fault, bad, places[q]);
-        group_form(&g, variant->geometric_factors);
+        group_form(&g, hb_geometric_setup_for(variant->isa)->form);
         bool found = true;
         for (int lane = 0; lane < lanes; lane++)
           if ((g.min_jacobian[lane] > 0.0) != (lane != bad)) found = false;
@@ -262,8 +262,8 @@ int main(void) {
     check_shapes(&check, n);
     for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
       const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
-      if (variant->backend != HB_BACKEND_HOST || !variant->runs_here() || n < variant->min_n ||
-          n > variant->max_n)
+      if (variant->backend != HB_BACKEND_HOST || !hb_host_isa_runs(variant->isa) ||
+          n < variant->min_n || n > variant->max_n)
         continue;
       check_variant(&check, variant, n);
       if (n <= 5 || n == HB_MAX_N) check_faults(&check, variant, n);

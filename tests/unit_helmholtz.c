@@ -13,7 +13,7 @@ static void check_case(struct hb_check *check, const struct hb_elements *element
   struct hb_faults faults = {0, 0, 0, 0, 0};
   struct hb_case c;
   CHECK_OK(check, hb_case_init(elements, variant->lanes[p], num_elements, factors, &c));
-  CHECK_OK(check, hb_case_compare(&c, variant->apply[p], with_mass, &faults));
+  CHECK_OK(check, hb_case_compare(&c, variant->host.apply[p], with_mass, &faults));
   CHECK_EQUAL(check, faults.entries, 0);
   CHECK_EQUAL(check, faults.dot, 0);
   CHECK_EQUAL(check, faults.repeated, 0);
@@ -72,8 +72,8 @@ static int check_order(struct hb_check *check, int n, enum hb_precision precisio
                                    (uint64_t)(2 * n + (int)precision), &elements));
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
-    if (variant->backend != HB_BACKEND_HOST || !variant->runs_here() || n < variant->min_n ||
-        n > variant->max_n)
+    if (variant->backend != HB_BACKEND_HOST || !hb_host_isa_runs(variant->isa) ||
+        n < variant->min_n || n > variant->max_n)
       continue;
     check_variant(check, &elements, variant);
     variants++;
@@ -89,7 +89,7 @@ static void check_choice(struct hb_check *check) {
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     if (variant->backend != HB_BACKEND_HOST) continue;
-    if (!variant->runs_here()) {
+    if (!hb_host_isa_runs(variant->isa)) {
       CHECK_FAILS(check, hb_helmholtz_find_variant(variant->name, HB_BACKEND_HOST, 8, &found),
                   HB_BAD_INPUT, "reference");
       continue;

@@ -82,7 +82,7 @@ static void check_case(struct hb_check *check, const struct hb_elements *element
   hb_case_assemble(&c, local, expected);
   hb_case_assemble(&c, magnitude, scale);
   hb_case_poison(&c, expected, diagonal);
-  variant->diagonal[p](&c.h, diagonal);
+  variant->host.diagonal[p](&c.h, diagonal);
   CHECK(check, hb_scratch_kept(&c));
   CHECK_EQUAL(check, hb_case_count_wrong(&c, 1.0, expected, scale, diagonal), 0);
   long positive = 0;
@@ -91,7 +91,8 @@ static void check_case(struct hb_check *check, const struct hb_elements *element
   /* One across, a point is twice in an element and e'Ae has products of the two: the diagonal is
    * the sum of the elements' diagonals by definition, without them. */
   if (elements->across > 1)
-    CHECK_EQUAL(check, wrong_against_operator(&c, variant->apply[p], scale, diagonal, e, w), 0);
+    CHECK_EQUAL(check, wrong_against_operator(&c, variant->host.apply[p], scale, diagonal, e, w),
+                0);
 done:
   CHECK_EQUAL(check, status, HB_OK);
   hb_free(local);
@@ -114,8 +115,8 @@ int main(void) {
                                           (uint64_t)(100 + n), &elements));
         for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
           const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
-          if (variant->backend != HB_BACKEND_HOST || !variant->runs_here() || n < variant->min_n ||
-              n > variant->max_n)
+          if (variant->backend != HB_BACKEND_HOST || !hb_host_isa_runs(variant->isa) ||
+              n < variant->min_n || n > variant->max_n)
             continue;
           check_case(&check, &elements, variant, HB_FACTORS_STIFFNESS);
           check_case(&check, &elements, variant, HB_FACTORS_WITH_MASS);

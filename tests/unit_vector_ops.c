@@ -3,6 +3,7 @@
  * all splits into owned and surface, aligned or not, with and without a preconditioner. */
 #include <string.h>
 
+#include "kernels/vectors/vector_ops.h"
 #include "tests/check.h"
 #include "tests/kernel_data.h"
 
@@ -202,10 +203,10 @@ int main(void) {
   struct hb_check check = {0, 0};
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
-    if (variant->backend != HB_BACKEND_HOST || !variant->runs_here()) continue;
+    if (variant->backend != HB_BACKEND_HOST || !hb_host_isa_runs(variant->isa)) continue;
     for (int p = HB_F64; p <= HB_F32; p++)
       for (d.offset = 0; d.offset <= OFFSET_MAX; d.offset++) {
-        d.ops = variant->vector_ops[p];
+        d.ops = hb_vector_ops_for(variant->isa, p);
         d.p = (enum hb_precision)p;
         d.eps = hb_precision_epsilon(d.p);
         for (hb_local count = 0; count <= 2 * HB_MAX_LANES + 3; count++) check_count(&check, count);

@@ -14,6 +14,7 @@
 
 #include "kernels/device.h"
 #include "kernels/geometry/geometry.h"
+#include "kernels/host_isa.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +39,14 @@ static inline hb_global hb_geometric_scratch_count(int n, int lanes) {
 
 /* The plain reference: one element (lanes = 1). */
 hb_geometric_factors hb_geometric_factors_host;
+
+/* How many elements an instruction set's implementation takes at a time; PLAIN: the reference.  The
+ * set must have been built. */
+struct hb_geometric_setup {
+  int lanes;
+  hb_geometric_factors *form;
+};
+const struct hb_geometric_setup *hb_geometric_setup_for(enum hb_host_isa isa);
 
 /* The same of `count` elements on a device, computed in double. */
 struct hb_device_geometry {

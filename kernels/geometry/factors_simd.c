@@ -72,8 +72,8 @@ static void point_factors(int n, const double *w, const hb_vec *d, const hb_vec 
   }
 HB_FOR_EACH_ORDER(DEFINE_ORDER)
 
-void HB_ISA_NAME(hb_geometric_factors)(const struct hb_geometric_input *input, double *scratch,
-                                       double *factors, double *mass, double *min_jacobian) {
+static void form(const struct hb_geometric_input *input, double *scratch, double *factors,
+                 double *mass, double *min_jacobian) {
   const int n = input->n;
   const ptrdiff_t points = hb_points_per_element(n);
   hb_vec *d = (hb_vec *)scratch;
@@ -90,3 +90,6 @@ void HB_ISA_NAME(hb_geometric_factors)(const struct hb_geometric_input *input, d
                 (hb_vec *)factors, (hb_vec *)mass, &smallest);
   hb_vec_store(min_jacobian, smallest);
 }
+
+extern const struct hb_geometric_setup HB_ISA_NAME(hb_geometric_setup);
+const struct hb_geometric_setup HB_ISA_NAME(hb_geometric_setup) = {HB_SIMD_LANES, form};

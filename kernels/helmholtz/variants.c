@@ -5,61 +5,41 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/isa.h"
-
 hb_helmholtz_apply hb_helmholtz_host_apply_f64, hb_helmholtz_host_apply_f32;
 hb_helmholtz_diagonal hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal_f32;
 
 /* What the files compiled per instruction set provide. */
 #define DECLARE_ISA(isa)                                                                           \
   hb_helmholtz_apply hb_helmholtz_simd_f64_##isa, hb_helmholtz_simd_f32_##isa;                     \
-  hb_helmholtz_diagonal hb_helmholtz_diagonal_f64_##isa, hb_helmholtz_diagonal_f32_##isa;          \
-  hb_geometric_factors hb_geometric_factors_f64_##isa;                                             \
-  extern const struct hb_vector_ops hb_vector_ops_f64_##isa, hb_vector_ops_f32_##isa;
+  hb_helmholtz_diagonal hb_helmholtz_diagonal_f64_##isa, hb_helmholtz_diagonal_f32_##isa;
 
-#define ISA_ROW(isa, bytes, text)                                                                  \
-  {                                                                                                \
-    .name = "simd_" #isa, .description = text, .min_n = 2, .max_n = HB_MAX_N,                      \
-    .runs_here = runs_##isa, .lanes = {(bytes) / 8, (bytes) / 4},                                  \
-    .apply = {hb_helmholtz_simd_f64_##isa, hb_helmholtz_simd_f32_##isa},                           \
-    .diagonal = {hb_helmholtz_diagonal_f64_##isa, hb_helmholtz_diagonal_f32_##isa},                \
-    .vector_ops = {&hb_vector_ops_f64_##isa, &hb_vector_ops_f32_##isa},                            \
-    .geometric_lanes = (bytes) / 8, .geometric_factors = hb_geometric_factors_f64_##isa,           \
-  }
-
-/* BASE_OPS: the vector passes for the reference, of the plainest instruction set built. */
-static bool runs_always(void) { return true; }
-
-#ifdef HB_HAVE_ISA_native
-DECLARE_ISA(native)
-static bool runs_native(void) { return true; }
-#define BASE_OPS(bits) &hb_vector_ops_f##bits##_native
-#endif
-#ifdef HB_HAVE_ISA_v4
-DECLARE_ISA(v4)
-static bool runs_v4(void) { return (hb_isa_here() & HB_ISA_V4) != 0; }
-#undef BASE_OPS
-#define BASE_OPS(bits) &hb_vector_ops_f##bits##_v4
+#ifdef HB_HAVE_ISA_v2
+DECLARE_ISA(v2)
 #endif
 #ifdef HB_HAVE_ISA_v3
 DECLARE_ISA(v3)
-static bool runs_v3(void) { return (hb_isa_here() & HB_ISA_V3) != 0; }
-#undef BASE_OPS
-#define BASE_OPS(bits) &hb_vector_ops_f##bits##_v3
 #endif
-#ifdef HB_HAVE_ISA_v2
-DECLARE_ISA(v2)
-static bool runs_v2(void) { return (hb_isa_here() & HB_ISA_V2) != 0; }
-#undef BASE_OPS
-#define BASE_OPS(bits) &hb_vector_ops_f##bits##_v2
+#ifdef HB_HAVE_ISA_v4
+DECLARE_ISA(v4)
+#endif
+#ifdef HB_HAVE_ISA_native
+DECLARE_ISA(native)
 #endif
 
-/* Rows of GPU variants end with what they have beyond the operator on assembled vectors. */
+#define STORED (1u << HB_GEOMETRY_STORED)
+
+#define ISA_ROW(set, number, bytes, text)                                                          \
+  {                                                                                                \
+    .name = "simd_" #set, .description = text, .min_n = 2, .max_n = HB_MAX_N,                      \
+    .geometry_modes = STORED, .lanes = {(bytes) / 8, (bytes) / 4}, .isa = number,                  \
+    .host = {.apply = {hb_helmholtz_simd_f64_##set, hb_helmholtz_simd_f32_##set},                  \
+             .diagonal = {hb_helmholtz_diagonal_f64_##set, hb_helmholtz_diagonal_f32_##set}},      \
+  }
+/* Rows of GPU variants end with what their device part is. */
 #define GPU_ROW(of, text, ...)                                                                     \
   {                                                                                                \
     .name = of, .description = text, .backend = HB_BACKEND_GPU, .min_n = 2, .max_n = HB_MAX_N,     \
-    .runs_here = runs_always, .lanes = {1, 1}, .vector_ops = {BASE_OPS(64), BASE_OPS(32)},         \
-    .geometric_lanes = 1, __VA_ARGS__                                                              \
+    .geometry_modes = STORED, .lanes = {1, 1}, .isa = HB_ISA_PLAIN, .device = {__VA_ARGS__},       \
   }
 #define BOTH(function)                                                                             \
   { function##_f64, function##_f32 }
@@ -71,43 +51,39 @@ static const struct hb_helmholtz_variant variants[] = {
      .description = "the equation in plain loops",
      .min_n = 2,
      .max_n = HB_MAX_N,
-     .runs_here = runs_always,
+     .geometry_modes = STORED,
      .lanes = {1, 1},
-     .apply = {hb_helmholtz_host_apply_f64, hb_helmholtz_host_apply_f32},
-     .diagonal = {hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal_f32},
-     .vector_ops = {BASE_OPS(64), BASE_OPS(32)},
-     .geometric_lanes = 1,
-     .geometric_factors = hb_geometric_factors_host},
+     .isa = HB_ISA_PLAIN,
+     .host = {.apply = {hb_helmholtz_host_apply_f64, hb_helmholtz_host_apply_f32},
+              .diagonal = {hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal_f32}}},
 #ifdef HB_HAVE_ISA_v2
-    ISA_ROW(v2, 32, "vectors of elements, x86-64-v2 (SSE4.2)"),
+    ISA_ROW(v2, HB_ISA_V2, 32, "vectors of elements, x86-64-v2 (SSE4.2)"),
 #endif
 #ifdef HB_HAVE_ISA_v3
-    ISA_ROW(v3, 32, "vectors of elements, x86-64-v3 (AVX2)"),
+    ISA_ROW(v3, HB_ISA_V3, 32, "vectors of elements, x86-64-v3 (AVX2)"),
 #endif
 #ifdef HB_HAVE_ISA_v4
-    ISA_ROW(v4, 64, "vectors of elements, x86-64-v4 (AVX-512)"),
+    ISA_ROW(v4, HB_ISA_V4, 64, "vectors of elements, x86-64-v4 (AVX-512)"),
 #endif
 #ifdef HB_HAVE_ISA_native
-    ISA_ROW(native, 32, "vectors of elements, the building machine's instruction set"),
+    ISA_ROW(native, HB_ISA_NATIVE, 32,
+            "vectors of elements, the building machine's instruction set"),
 #endif
 #ifdef HB_HAVE_GPU
-    GPU_ROW("1d", "GPU, points of an element over threads", .device_apply = BOTH(hb_helmholtz_1d)),
-    GPU_ROW("kstep", "GPU, lines in registers, planes in LDS",
-            .device_apply = BOTH(hb_helmholtz_kstep)),
+    GPU_ROW("1d", "GPU, points of an element over threads", .apply = BOTH(hb_helmholtz_1d)),
+    GPU_ROW("kstep", "GPU, lines in registers, planes in LDS", .apply = BOTH(hb_helmholtz_kstep)),
 #endif
 #ifdef HB_HAVE_MFMA
-    GPU_ROW("mfma_staged", "AMD matrix cores, cubes in LDS",
-            .device_apply = BOTH(hb_helmholtz_staged),
-            .device_apply_local = BOTH(hb_helmholtz_staged_local), .max_components = 3,
+    GPU_ROW("mfma_staged", "AMD matrix cores, cubes in LDS", .apply = BOTH(hb_helmholtz_staged),
+            .apply_local = BOTH(hb_helmholtz_staged_local), .max_components = 3,
             .shapes = hb_helmholtz_staged_shapes),
     GPU_ROW("mfma_chained", "AMD matrix cores, chained in registers",
-            .device_apply = BOTH(hb_helmholtz_chained),
-            .device_apply_local = BOTH(hb_helmholtz_chained_local), .max_components = 1,
-            .shapes = hb_helmholtz_chained_shapes),
+            .apply = BOTH(hb_helmholtz_chained), .apply_local = BOTH(hb_helmholtz_chained_local),
+            .max_components = 1, .shapes = hb_helmholtz_chained_shapes),
 #endif
 #ifdef HB_HAVE_TENSOR
-    GPU_ROW("tensor", "NVIDIA FP64 tensor cores", .device_apply = ONLY_64(hb_helmholtz_tensor),
-            .device_apply_local = ONLY_64(hb_helmholtz_tensor_local), .max_components = 1,
+    GPU_ROW("tensor", "NVIDIA FP64 tensor cores", .apply = ONLY_64(hb_helmholtz_tensor),
+            .apply_local = ONLY_64(hb_helmholtz_tensor_local), .max_components = 1,
             .shapes = hb_helmholtz_tensor_shapes),
 #endif
 };
@@ -115,9 +91,10 @@ static const struct hb_helmholtz_variant variants[] = {
 int hb_helmholtz_variant_shapes(const struct hb_helmholtz_variant *variant,
                                 const char *architecture, int n, enum hb_precision precision,
                                 struct hb_shape shapes[HB_MAX_SHAPES]) {
-  if (variant->device_apply[precision] == NULL || n < variant->min_n || n > variant->max_n)
-    return 0;
-  if (variant->shapes != NULL) return variant->shapes(architecture, n, precision, shapes);
+  if (variant->backend != HB_BACKEND_GPU || variant->device.apply[precision] == NULL) return 0;
+  if (n < variant->min_n || n > variant->max_n) return 0;
+  if (variant->device.shapes != NULL)
+    return variant->device.shapes(architecture, n, precision, shapes);
   shapes[0] = (struct hb_shape){.tile = HB_MATRIX_NONE};
   return 1;
 }
@@ -132,7 +109,7 @@ const struct hb_helmholtz_variant *hb_helmholtz_variant(int row) { return &varia
 
 static bool can_run(const struct hb_helmholtz_variant *variant, enum hb_backend_kind backend,
                     int n) {
-  return variant->backend == backend && variant->runs_here() && n >= variant->min_n &&
+  return variant->backend == backend && hb_host_isa_runs(variant->isa) && n >= variant->min_n &&
          n <= variant->max_n;
 }
 
@@ -142,12 +119,12 @@ enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind 
   char allowed[256] = "auto";
   size_t used = strlen(allowed);
   const struct hb_helmholtz_variant *found = NULL;
-  HB_TRY(hb_isa_check(hb_isa_built(), hb_isa_here()));
+  HB_TRY(hb_host_isa_check(hb_host_isa_built(), hb_host_isa_here()));
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = &variants[row];
     if (!can_run(variant, backend, n)) continue;
     used += (size_t)snprintf(allowed + used, sizeof allowed - used, ", %s", variant->name);
-    const bool anywhere = variant->shapes == NULL;
+    const bool anywhere = backend == HB_BACKEND_HOST || variant->device.shapes == NULL;
     if (strcmp(name, variant->name) == 0 || (strcmp(name, "auto") == 0 && anywhere))
       found = variant;
   }

@@ -30,9 +30,9 @@ const char *hb_verdict_name(enum hb_verdict verdict) {
 static int shapes_of(const struct hb_helmholtz_variant *variant,
                      enum hb_tuned_operator operator_kind, const char *architecture, int n,
                      enum hb_precision precision, struct hb_shape *shapes) {
-  if (variant->backend != HB_BACKEND_GPU || !variant->runs_here()) return 0;
+  if (variant->backend != HB_BACKEND_GPU || !hb_host_isa_runs(variant->isa)) return 0;
   if (operator_kind == HB_TUNED_VECTOR &&
-      (variant->device_apply_local[precision] == NULL || variant->max_components < 3))
+      (variant->device.apply_local[precision] == NULL || variant->device.max_components < 3))
     return 0;
   return hb_helmholtz_variant_shapes(variant, architecture, n, precision, shapes);
 }

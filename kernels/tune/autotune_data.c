@@ -200,9 +200,9 @@ enum hb_status hb_tuning_launch(const struct hb_tuning_data *data, const struct 
   void *d_w = data->array[HB_TUNING_W].d;
   helmholtz.shape = kernel->shape;
   if (data->components > 1)
-    return kernel->variant->device_apply_local[data->precision](
+    return kernel->variant->device.apply_local[data->precision](
         &helmholtz, data->components, begin, end, with_mass, data->array[HB_TUNING_R].d, d_w,
         num_partials);
-  return kernel->variant->device_apply[data->precision](&helmholtz, begin, end, with_mass,
+  return kernel->variant->device.apply[data->precision](&helmholtz, begin, end, with_mass,
                                                         &data->direction, NULL, d_w, num_partials);
 }

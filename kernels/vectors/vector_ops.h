@@ -8,7 +8,7 @@
 #ifndef HB_KERNELS_VECTORS_VECTOR_OPS_H
 #define HB_KERNELS_VECTORS_VECTOR_OPS_H
 
-#include "kernels/base.h"
+#include "kernels/host_isa.h"
 
 struct hb_vector_ops {
   /* r -= alpha w; sums = {r.r, r.(dinv r)}; then w = 0 from surface_start on, as the operator
@@ -30,5 +30,8 @@ struct hb_vector_ops {
   void (*invert)(hb_local count, void *d);
   void (*set_at)(hb_local count, const hb_local *index, double value, void *w);
 };
+
+/* Of an instruction set that was built; PLAIN: of the plainest by vectors. */
+const struct hb_vector_ops *hb_vector_ops_for(enum hb_host_isa isa, enum hb_precision precision);
 
 #endif
