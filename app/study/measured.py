@@ -147,7 +147,7 @@ def figures(report):
     row = {name: result.get(name, "") for name in ITERATION}
     row["n"] = str(int(result["degree"]) + 1)
     shape = result.get("kernel_shape", "")
-    row["kernel"] = result["kernel"] + (f" {shape}" if shape not in ("", "-") else "")
+    row["kernel"] = result["kernel"] + (f" {shape}" if shape not in ("", "none") else "")
     total = re.search(r"^modelled traffic of an iteration, rank 0, total: (\S+) MB", report, re.M)
     if total and result["ranks"] == "1":
         row["bytes_per_point"] = f"{float(total[1]) * 1e6 / float(result['points']):.4g}"
