@@ -3,7 +3,8 @@
 # Checks the rules of the source tree that no compiler knows; prints file:line: what, exits with 1.
 #
 # Usage: check_tree.sh [ROOT]
-#   layers     kernels <- mesh <- io <- app <- tests: includes go to the left only
+#   layers     kernels <- mesh <- io <- app <- tests: includes go to the left only; inside kernels
+#              those of the list `inside_kernels`, and nobody includes matcore
 #   libraries  MPI not in kernels; HDF5 in io alone; GPU headers in kernels/platform alone, from where
 #              .hip files have gpu.h; no HIP in app, mesh, io
 #   tests      every test file has a name that tests.cmake registers
@@ -14,6 +15,17 @@ root=${1:-$(dirname "${BASH_SOURCE[0]}")/..}
 cd "$root"
 export LC_ALL=C.UTF-8
 layers=(kernels mesh io app tests)
+# Folder of kernels (. is kernels itself): the folders that it may include, beside itself.
+declare -A inside_kernels=(
+  [.]=platform
+  [platform]=.
+  [element]='. platform'
+  [vectors]='. platform'
+  [geometry]='. platform element vectors'
+  [helmholtz]='. platform element vectors geometry'
+  [tune]='. platform element vectors geometry helmholtz'
+  [matcore]='. platform element helmholtz'
+)
 max_lines=600 max_columns=100
 found=0
 
@@ -45,6 +57,21 @@ layer_of() { # FOLDER: its place, or -1
   echo -1
 }
 
+kernels_folder() { # PATH in kernels: its folder, . for kernels itself
+  local rest=${1#kernels/}
+  if [[ $rest == */* ]]; then echo "${rest%%/*}"; else echo .; fi
+}
+
+check_kernels_include() { # FILE LINE PATH, both in kernels
+  local own other
+  own=$(kernels_folder "$1") other=$(kernels_folder "$3")
+  if [[ ! -v inside_kernels[$own] ]]; then
+    report "$1:$2" "kernels/$own is no folder that the rules of layers know"
+  elif [[ $own != "$other" && " ${inside_kernels[$own]} " != *" $other "* ]]; then
+    report "$1:$2" "kernels/$own includes kernels/$other, which is not below it"
+  fi
+}
+
 check_project_include() { # FILE LINE PATH
   local own other
   own=$(layer_of "${1%%/*}") other=$(layer_of "${3%%/*}")
@@ -59,6 +86,8 @@ check_project_include() { # FILE LINE PATH
     report "$1:$2" "include \"$3\": only gpu.h of kernels/platform is for others"
   elif [[ $3 == kernels/platform/* && $1 != kernels/* ]]; then
     report "$1:$2" "HIP does not belong in ${1%%/*}"
+  elif [[ $1 == kernels/* && $3 == kernels/* ]]; then
+    check_kernels_include "$@"
   fi
 }
 

@@ -54,6 +54,18 @@ check_layers() {
   plant_include app/planted.c '"tests/check.h"' '3: layer app includes tests'
   plant_include app/planted.c '"mesh/box.h"' nothing
   plant_include tests/unit_planted.c '"kernels/base.h"' nothing
+  plant_include kernels/element/planted.h '"kernels/helmholtz/helmholtz.h"' \
+    '3: kernels/element includes kernels/helmholtz, which is not below it'
+  plant_include kernels/geometry/planted.c '"kernels/helmholtz/variants.h"' \
+    '3: kernels/geometry includes kernels/helmholtz'
+  plant_include kernels/planted.c '"kernels/element/element.h"' '3: kernels/. includes kernels/element'
+  plant_include kernels/tune/planted.c '"kernels/matcore/roof.h"' \
+    '3: kernels/tune includes kernels/matcore'
+  plant_include kernels/matcore/planted.c '"kernels/tune/autotune.h"' \
+    '3: kernels/matcore includes kernels/tune'
+  plant_include kernels/gradient/planted.c '"kernels/base.h"' '3: kernels/gradient is no folder'
+  plant_include kernels/matcore/planted.c '"kernels/helmholtz/chained_layout.h"' nothing
+  plant_include kernels/tune/planted.c '"kernels/geometry/geometry.h"' nothing
   plant_include kernels/planted.c '"base.h"' '3: include "base.h" is not written from the root'
   plant_include app/planted.c '"../mesh/box.h"' '3: include "../mesh/box.h" is not written from'
   plant_include mesh/planted.c '"mesh/no_such.h"' '3: include "mesh/no_such.h" does not exist'
