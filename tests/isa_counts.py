@@ -14,7 +14,7 @@ import sys
 
 from isa_code_objects import (KERNELS, WAVE, Unreadable, architectures_asked, objects_of,
                               plain_name, read_object)
-from isa_operators import (ORDERS, TILES, Chained, chained_executed, kstep_layout, line_layout,
+from isa_operators import (ORDERS, TILES, chained_executed, layout_of, read_layouts,
                            staged_executed)
 from isa_tables import Document, check_document
 from support import check, finish, run, skip
@@ -29,11 +29,11 @@ WITHIN = 1.1  # matrix instructions, of the fewest
 # Name: modes; elements that fill two blocks at least, before they are rounded up to the shape's;
 # fewest matrix instructions of an element.
 VARIANTS = {
-    "1d": (("assembled",), lambda n: 2 * line_layout(n)[0], lambda n, case: 0),
-    "kstep": (("assembled",), lambda n: 2 * kstep_layout(n)[0], lambda n, case: 0),
+    "1d": (("assembled",), lambda n: 2 * layout_of("hb_1d", n).elements, lambda n, case: 0),
+    "kstep": (("assembled",), lambda n: 2 * layout_of("hb_kstep", n).elements, lambda n, case: 0),
     "mfma_staged": (("local", "assembled"), lambda n: 2, lambda n, case: staged_executed(
         n, TILES[case.tile, case.precision], case.at_a_time, case.wavefronts)),
-    "mfma_chained": (("local", "assembled"), lambda n: 2 * Chained(n).elements,
+    "mfma_chained": (("local", "assembled"), lambda n: 2 * layout_of("hb_chained", n).elements,
                      lambda n, case: chained_executed(n))}
 
 # (variant, precision, n, mode): most wave instructions and LDS cycles of an element.  704 cycles
@@ -336,6 +336,7 @@ def main():
     if not folders or not all(readable) or options not in ([], ["--write"]):
         print(__doc__, "BUILD is the folder of a build with HELMBONE_GPU=amd.", sep="\n")
         return 2
+    read_layouts(folders[0])
     if options == ["--write"]:
         return write_counts(folders)
     check_parts()

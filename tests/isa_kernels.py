@@ -15,7 +15,8 @@ import sys
 
 from isa_code_objects import (KERNELS, LDS_BYTES, LIMITS, WAVE, Kernel, Unreadable,
                               architectures_asked, objects_of, read_object, whole)
-from isa_operators import (GEOMETRIES, ORDERS, REALS, TILES, contraction_mfma, form_of, proof_of)
+from isa_operators import (GEOMETRIES, ORDERS, REALS, TILES, contraction_mfma, form_of, proof_of,
+                           read_layouts)
 from isa_tables import Document, check_document, differences, sort_key
 from support import check, finish, skip
 
@@ -29,7 +30,7 @@ EXCEPTIONS = {
     ("gfx90a", "hb_1d<0, double, 13>", "waves"): "as above",
     ("gfx942", "hb_1d<0, double, 12>", "waves"): "as above",
     ("gfx942", "hb_1d<0, double, 13>", "waves"): "as above",
-    **{(architecture, f"hb_chained<0, double, {n}>", "waves"): "two cubes of an element in registers"
+    **{(architecture, f"hb_chained<0, double, {n}>", "waves"): "two cubes in registers"
        for architecture in ("gfx90a", "gfx942") for n in range(13, 17)},
     **{(architecture, "hb_staged<staged_geometry<0, hb_contraction<hb_tile_f32_4x4x1, "
         f"{n}, {layout}>, {one_group}>>", "waves"): "D, its transpose and factors in registers"
@@ -381,8 +382,8 @@ def good_kernel(real="double", name="hb_kstep", n=8):
         counts = collections.Counter({fused: 20 * points, f"global_load_dword{width}": 9 * points,
                                       TILES[form.tile, form.precision].old: form.mfma()})
         counts[TILES["16x16x4", "f64"].old] += 2
-    return Kernel("gfx90a", f"{name}<0, {real}, {n}, true>", 120, 0, 80, 8192, 0, 0, 0, threads, 120,
-                  counts)
+    return Kernel("gfx90a", f"{name}<0, {real}, {n}, true>", 120, 0, 80, 8192, 0, 0, 0, threads,
+                  120, counts)
 
 
 def planted(kernel, **changes):
@@ -570,6 +571,7 @@ def main():
             [], ["--write"], ["--counts"], ["--table"]):
         print(__doc__, "BUILD is the folder of a build with HELMBONE_GPU=amd.", sep="\n")
         return 2
+    read_layouts(folders[0])
     builds = [read_build(folder) for folder in folders]
     if options == ["--write"]:
         return write_resources(builds)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The operator's GPU kernels by name: which variant, how its work is laid out, and the matrix
 # instructions that it needs, static in the code and executed.  As a program it is the test of this.
-"""isa_operators.py BUILD: the test (which needs nothing of the build)."""
+"""isa_operators.py BUILD: the test (which needs the build's launch_geometry)."""
 import dataclasses
 import fractions
+import os
 import re
 import sys
 
-from isa_code_objects import WAVE, whole
-from support import build_folder, check, finish
+from support import build_folder, check, finish, run
 
 ORDERS = range(2, 17)
 REALS = {"double": "f64", "float": "f32"}
@@ -47,65 +47,32 @@ def contraction_mfma(tile, n):
     return divide_up(n, tile.rows) * divide_up(n, tile.depth)
 
 
-# ---- Layouts: elements and threads of a block, points of a thread ----
-
-def kstep_layout(n):
-    """As kstep.hip chooses them."""
-    best = 1
-    for e in range(1, 65):
-        threads, used = whole(e * n * n, WAVE), e * n * n
-        if threads > 256:
-            break
-        if used >= (224 if n == 2 else 56) and 8 * (threads - used) <= threads:
-            best = e
-            break
-        best_threads = whole(best * n * n, WAVE)
-        if (threads - used) * best_threads < (best_threads - best * n * n) * threads:
-            best = e
-    return best, whole(best * n * n, WAVE), n
-
-
-def line_layout(n):
-    """The same of 1d.hip."""
-    points = whole(n**3, 512) // 512
-    threads = whole(n**3, points) // points
-    elements = 1 if threads >= 192 else 256 // threads
-    return elements, whole(elements * threads, WAVE), points
-
+# ---- Layouts, as launch_geometry.cpp prints them out of the kernels' headers ----
 
 @dataclasses.dataclass(frozen=True)
-class Chained:
-    """Of chained_layout.h: elements below and beside each other, slots and K-steps in use."""
-    n: int
-
-    @property
-    def down(self):
-        return 4 if self.n <= 4 else 2 if self.n <= 8 else 1
-
-    @property
-    def across(self):
-        return 16 // self.n
-
-    @property
-    def elements(self):
-        return self.down * self.across
-
-    @property
-    def run(self):
-        return divide_up(self.n * self.down, 4)
-
-    @property
-    def steps(self):
-        return divide_up(self.n * self.across, 4)
-
-    def mfma(self):
-        """Of a wave: a plane takes R along i and R + S along j, in each direction."""
-        return 2 * self.n * (2 * self.run + self.steps)
+class Layout:
+    """Elements and threads of a block, points of a thread; matrix instructions of a wave where
+    every plane has its own."""
+    elements: int
+    threads: int
+    points: int
+    mfma: int = 0
 
 
-def chained_layout(n):
-    chained = Chained(n)
-    return chained.elements, WAVE, n * chained.run
+_layouts = {}
+
+
+def read_layouts(folder):
+    """From a build; before anything below is asked."""
+    code, text, _ = run([os.path.join(folder, "launch_geometry")])
+    check("launch_geometry: runs", code == 0, code)
+    for line in text.splitlines():
+        kernel, n, *numbers = line.split()
+        _layouts[kernel, int(n)] = Layout(*map(int, numbers))
+
+
+def layout_of(kernel, n):
+    return _layouts[kernel, n]
 
 
 # ---- Kernels ----
@@ -134,15 +101,15 @@ class Form:
         """Elements and threads (None: the launch says), points of a thread."""
         if self.kernel == "hb_staged":
             return None, None, self.n if self.tile == "4x4x1" else divide_up(self.n, 4)
-        return {"hb_kstep": kstep_layout, "hb_1d": line_layout,
-                "hb_chained": chained_layout}[self.kernel](self.n)
+        layout = layout_of(self.kernel, self.n)
+        return layout.elements, layout.threads, layout.points
 
     def mfma(self):
         """Matrix instructions that stand in the code: six contractions of one column group, or all
         of a wave where every plane has its own."""
         if self.kernel == "hb_staged":
             return 6 * contraction_mfma(TILES[self.tile, self.precision], self.n)
-        return Chained(self.n).mfma() if self.kernel == "hb_chained" else 0
+        return layout_of(self.kernel, self.n).mfma
 
     def least_fused(self):
         """Vector multiply-adds: k-step unrolls its contractions along k, which make 2 n^2, 1d has
@@ -192,16 +159,22 @@ def staged_executed(n, tile, elements, wavefronts):
 
 
 def chained_executed(n):
-    return fractions.Fraction(Chained(n).mfma(), Chained(n).elements)
+    layout = layout_of("hb_chained", n)
+    return fractions.Fraction(layout.mfma, layout.elements)
 
 
 def main():
-    build_folder(__doc__)
-    for n, run, steps, elements, mfma in ((2, 2, 4, 32, 32), (4, 4, 4, 16, 96), (5, 3, 4, 6, 100),
-                                          (8, 4, 4, 4, 192), (9, 3, 3, 1, 162), (16, 4, 4, 1, 384)):
-        x = Chained(n)
-        check(f"self-check: chained, n = {n}", (x.run, x.steps, x.elements, x.mfma()) ==
-              (run, steps, elements, mfma), (x.run, x.steps, x.elements, x.mfma()))
+    read_layouts(build_folder(__doc__))
+    for kernel, n, expected in (("hb_chained", 2, Layout(32, 64, 4, 32)),
+                                ("hb_chained", 5, Layout(6, 64, 15, 100)),
+                                ("hb_chained", 8, Layout(4, 64, 32, 192)),
+                                ("hb_chained", 16, Layout(1, 64, 64, 384)),
+                                ("hb_kstep", 2, Layout(56, 256, 2)),
+                                ("hb_kstep", 8, Layout(1, 64, 8)), ("hb_1d", 8, Layout(1, 512, 1)),
+                                ("hb_1d", 16, Layout(1, 512, 8))):
+        check(f"self-check: {kernel}, n = {n}", layout_of(kernel, n) == expected,
+              layout_of(kernel, n))
+    check("self-check: all layouts", len(_layouts) == 3 * len(ORDERS), len(_layouts))
     small, wide = TILES["4x4x4", "f64"], TILES["16x16x4", "f64"]
     batched = TILES["4x4x1", "f32"]
     check("self-check: staged, n = 8", staged_executed(8, small, 1, 4) == 96 and

@@ -18,23 +18,18 @@
 #include "kernels/element/points.h"
 #include "kernels/geometry/geometry.h"
 
+/* Where an element's stored factors begin, for the constructors; a mode without them passes it by.
+ * A macro, as compilers find the shortest way to the address among the kernel's other ones only if
+ * it is computed there. */
+#define HB_STORED_FACTORS(data, element, N)                                                        \
+  ((data).factors + (element) * (data).num_factors * hb_points<N>::cube)
+
 template <int MODE, typename real, int N> struct hb_point_factors;
 template <int MODE, typename real, int N> struct hb_line_factors;
 template <int MODE, typename real, int N> struct hb_column_factors;
 template <int MODE, typename real> struct hb_factor_cubes;
 
 /* ---- stored: [element][f][k][j][i] ----------------------------------------------------------- */
-
-/* Where an element's factors begin.  For n = 2 written as an index of cubes, else compilers share a
- * multiple of the element with other addresses, which takes an instruction more. */
-template <int N, typename real>
-__device__ static inline const real *hb_stored_start(const hb_element_data<real> &data,
-                                                     ptrdiff_t element) {
-  constexpr int cube = N * N * N;
-  if constexpr (N == 2)
-    return reinterpret_cast<const real(*)[cube]>(data.factors)[element * data.num_factors];
-  return data.factors + element * data.num_factors * cube;
-}
 
 /* g of the point at `from`, factor 0. */
 template <int CUBE, typename real>
@@ -50,8 +45,8 @@ template <typename real, int N> struct hb_point_factors<HB_GEOMETRY_STORED, real
   const hb_element_data<real> &data;
   const real *start;
 
-  __device__ hb_point_factors(const hb_element_data<real> &given, ptrdiff_t element)
-      : data(given), start(hb_stored_start<N>(given, element)) {}
+  __device__ hb_point_factors(const hb_element_data<real> &given, ptrdiff_t, const real *stored)
+      : data(given), start(stored) {}
   __device__ void at(int k, int j, int i, real (&g)[HB_MAX_FACTORS]) const {
     hb_load_stored<cube>(data, start + (k * N + j) * N + i, g);
   }
@@ -62,8 +57,9 @@ template <typename real, int N> struct hb_line_factors<HB_GEOMETRY_STORED, real,
   const hb_element_data<real> &data;
   const real *start;
 
-  __device__ hb_line_factors(const hb_element_data<real> &given, ptrdiff_t element, int j, int i)
-      : data(given), start(hb_stored_start<N>(given, element) + j * N + i) {}
+  __device__ hb_line_factors(const hb_element_data<real> &given, ptrdiff_t, const real *stored,
+                             int j, int i)
+      : data(given), start(stored + j * N + i) {}
   /* `zero` is hb_opaque_zero: the factors are loaded here. */
   __device__ void at(int k, int zero, real (&g)[HB_MAX_FACTORS]) const {
     hb_load_stored<cube>(data, start + k * N * N + zero, g);

@@ -3,18 +3,15 @@
  * literature the 1D strategy): one cube in LDS, which holds u, then each of gr, gs, gt in turn.
  * Compiled per precision. */
 #include "kernels/geometry/factors_at.h"
+#include "kernels/helmholtz/block_layouts.h"
 #include "kernels/helmholtz/launch.h"
 
-/* How N's work is laid out in a block: at most 512 threads an element, at least 192 a block. */
-template <int N> struct line_geometry {
-  static constexpr int cube = N * N * N;
-  static constexpr int per_thread = (cube + 511) / 512;
-  static constexpr int per_element = (cube + per_thread - 1) / per_thread; /* threads */
-  static constexpr int elements = per_element >= 192 ? 1 : 256 / per_element;
-  static constexpr int threads = (elements * per_element + HB_WAVE - 1) / HB_WAVE * HB_WAVE;
-  static constexpr int waves = N <= 6 ? 4 : N <= 8 ? 3 : 2;  /* a SIMD of AMD's, at least */
-  static constexpr int blocks = N <= 9 ? 1024 / threads : 1; /* a multiprocessor of NVIDIA's */
-  static constexpr int row = N | 1;                          /* odd: no two rows share a bank */
+template <int N> struct line_geometry : hb_line_layout<N, HB_WAVE> {
+  using layout = hb_line_layout<N, HB_WAVE>;
+  static constexpr int waves = N <= 6 ? 4 : N <= 8 ? 3 : 2; /* a SIMD of AMD's, at least */
+  static constexpr int blocks =
+      N <= 9 ? 1024 / layout::threads : 1; /* a multiprocessor of NVIDIA's */
+  static constexpr int row = N | 1;        /* odd: no two rows share a bank */
 };
 
 template <int MODE, typename real, int N, bool DIRECTION>
@@ -31,7 +28,7 @@ __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::wa
   const int64_t wanted = data.begin + static_cast<int64_t>(blockIdx.x) * geometry::elements + slot;
   const bool present = lane_used && wanted < data.end;
   const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
-  const hb_point_factors<MODE, real, N> factors(data, element);
+  const hb_point_factors<MODE, real, N> factors(data, element, HB_STORED_FACTORS(data, element, N));
   real *cube = s_cube[slot];
   real u[Q], gr[Q], gs[Q], gt[Q], w[Q];
   int k[Q], j[Q], i[Q];

@@ -3,6 +3,7 @@
  * its contraction along k there; a few planes at a time pass through LDS for those along i and j.
  * Compiled per precision. */
 #include "kernels/geometry/factors_at.h"
+#include "kernels/helmholtz/block_layouts.h"
 #include "kernels/helmholtz/launch.h"
 
 /* Planes that pass through LDS at a time, by n: more save reads of D, fewer save registers.  On
@@ -13,26 +14,7 @@ static constexpr int planes_by_n[] = {0, 0, 2, 3, 1, 1, 2, 2, 3, 3, 3, 3, 2, 4, 
 static constexpr int planes_by_n[] = {0, 0, 2, 3, 2, 3, 3, 3, 2, 3, 3, 2, 2, 2, 2, 2, 1};
 #endif
 
-/* How N's work is laid out in a block. */
-template <int N> struct kstep_geometry {
-  static constexpr int threads_of(int elements) {
-    return (elements * N * N + HB_WAVE - 1) / HB_WAVE * HB_WAVE;
-  }
-  /* The fewest elements that fill 64 threads (224 for n = 2, to leave fewer partial sums)
-   * and leave at most an eighth of them idle; if none up to 256 threads does, those that leave the
-   * fewest idle. */
-  static constexpr int choose_elements() {
-    const int least = N == 2 ? 224 : 56;
-    int best = 1;
-    for (int e = 1; e <= 64 && threads_of(e) <= 256; e++) {
-      const int threads = threads_of(e), idle = threads - e * N * N;
-      if (e * N * N >= least && 8 * idle <= threads) return e;
-      if (idle * threads_of(best) < (threads_of(best) - best * N * N) * threads) best = e;
-    }
-    return best;
-  }
-  static constexpr int elements = choose_elements();
-  static constexpr int threads = threads_of(elements);
+template <int N> struct kstep_geometry : hb_kstep_layout<N, HB_WAVE> {
   static constexpr int planes = planes_by_n[N];
   static constexpr int waves = N <= 3 ? 4 : N <= 8 ? 3 : 2; /* a SIMD of AMD's, at least */
   static constexpr int blocks = N >= 15 ? 2 : 0;            /* a multiprocessor of NVIDIA's */
@@ -55,7 +37,8 @@ __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::
   const int64_t wanted = data.begin + static_cast<int64_t>(blockIdx.x) * E + slot;
   const bool present = lane_used && wanted < data.end;
   const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
-  const hb_line_factors<MODE, real, N> factors(data, element, j, i);
+  const hb_line_factors<MODE, real, N> factors(data, element, HB_STORED_FACTORS(data, element, N),
+                                               j, i);
   real u[N], w[N];
 
   for (int q = thread; q < N * N; q += geometry::threads) s_D[q / N * R + q % N] = data.D[q];
