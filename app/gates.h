@@ -51,14 +51,14 @@ enum hb_status hb_gates_run(const struct hb_solver *solver, const struct hb_solv
 hb_global hb_gates_vector_bytes(const struct hb_plan *plan);
 hb_global hb_gates_exact_bytes(const struct hb_plan *plan);
 
-/* ---- for gates that have files of their own, and for tests ---------------------------------- */
+/* ---- for gates that have files of their own, and for tests ----------------------------------- */
 
 /* Not collective. */
 enum hb_status hb_gate_work_create(const struct hb_solver *solver, struct hb_gate_work *work);
 void hb_gate_work_destroy(struct hb_gate_work *work);
 
-/* Collective.  One after the other, the gates between the eigenvalues, which are found first, and
- * the verdict: `order` [HB_NUM_CHECKS] says in which order. */
+/* Collective.  The same in a given order, numbers 0 .. HB_NUM_CHECKS - 1; what several gates need
+ * is found out before them. */
 enum { HB_NUM_CHECKS = 9 };
 enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struct hb_solves *solves,
                                      const int order[HB_NUM_CHECKS], struct hb_gates *gates);
