@@ -197,7 +197,7 @@ static enum hb_status sort_seconds(const struct hb_solves *solves, struct hb_fig
   double *sorted = NULL;
   HB_ALLOC(sorted, count, "sorted times of solves");
   memcpy(sorted, solves->seconds, (size_t)count * sizeof *sorted);
-  figures->median_seconds = hb_times_sort(count, sorted);
+  figures->median_seconds = hb_sort_median(count, sorted);
   figures->min_seconds = sorted[0];
   figures->max_seconds = sorted[count - 1];
 done:

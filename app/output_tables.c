@@ -58,7 +58,7 @@ static void summarise(struct hb_output_tables *tables, int phase, struct summary
     sum += sorted[q];
     if (sorted[q] > sorted[row->max_rank]) row->max_rank = q;
   }
-  row->median_s = hb_times_sort(size, sorted);
+  row->median_s = hb_sort_median(size, sorted);
   row->min_s = sorted[0];
   row->max_s = sorted[size - 1];
   row->mean_s = sum / size;

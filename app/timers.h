@@ -43,9 +43,6 @@ static inline void hb_timer_count(struct hb_timers *timers, enum hb_phase phase,
   if (timers != NULL) hb_timer_add(timers, phase, mark);
 }
 
-/* Sorts count >= 1 times in place, ascending; returns their median. */
-double hb_times_sort(int count, double *seconds);
-
 /* "setup_s" and so on, as in the output file. */
 const char *hb_phase_name(enum hb_phase phase);
 

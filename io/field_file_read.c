@@ -194,11 +194,6 @@ const struct hb_read_column *hb_table_column(const struct hb_read_table *table, 
   return NULL;
 }
 
-static int compare_reals(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 enum hb_status hb_statistics_of(const double *values, hb_global count, struct hb_statistics *of) {
   enum hb_status status = HB_OK;
   double *sorted = NULL, sum = 0.0;
@@ -209,10 +204,9 @@ enum hb_status hb_statistics_of(const double *values, hb_global count, struct hb
     *of = (struct hb_statistics){NAN, NAN, NAN, NAN};
     goto done;
   }
-  qsort(sorted, (size_t)count, sizeof *sorted, compare_reals);
+  of->median = hb_sort_median(count, sorted);
   of->min = sorted[0];
   of->max = sorted[count - 1];
-  of->median = 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
   of->imbalance = sum != 0.0 ? of->max * (double)count / sum : 1.0;
 done:
   hb_free(sorted);

@@ -181,3 +181,13 @@ void hb_memory_keep(void) {
 struct hb_memory_use hb_memory_use(void) {
   return memory_use;
 }
+
+static int compare_values(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double hb_sort_median(hb_global count, double *values) {
+  qsort(values, (size_t)count, sizeof *values, compare_values);
+  return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}

@@ -133,6 +133,9 @@ hb_global hb_memory_available(void);
 static inline double hb_max(double a, double b) { return a >= b || a != a ? a : b; }
 static inline double hb_min(double a, double b) { return a <= b || a != a ? a : b; }
 
+/* Sorts count >= 1 values in place, ascending; returns their median. */
+double hb_sort_median(hb_global count, double *values);
+
 /* a * b in 64 bit; false on overflow.  Both must be >= 0. */
 bool hb_multiply(hb_global a, hb_global b, hb_global *product);
 

@@ -271,6 +271,13 @@ static void check_multiply(struct hb_check *check) {
   }
 }
 
+static void check_median(struct hb_check *check) {
+  double odd[] = {3.0, -1.0, 2.0}, even[] = {4.0, 1.0, 3.0, 2.0}, one[] = {5.0};
+  CHECK(check, hb_sort_median(3, odd) == 2.0 && odd[0] == -1.0 && odd[2] == 3.0);
+  CHECK(check, hb_sort_median(4, even) == 2.5 && even[0] == 1.0 && even[3] == 4.0);
+  CHECK(check, hb_sort_median(1, one) == 5.0);
+}
+
 int main(void) {
   struct hb_check check = {0, 0};
   check_counting(&check);
@@ -287,5 +294,6 @@ int main(void) {
   CHECK_EQUAL(&check, hb_precision_bytes(HB_F32), 4);
   CHECK(&check, 1.0 + hb_precision_epsilon(HB_F64) == nextafter(1.0, 2.0));
   CHECK(&check, 1.0 + hb_precision_epsilon(HB_F32) == (double)nextafterf(1.0F, 2.0F));
+  check_median(&check);
   return hb_check_finish(&check);
 }

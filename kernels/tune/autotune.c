@@ -164,13 +164,12 @@ done:
 }
 
 /* The least of the rounds, and the middle one less the least. */
-static void summarise(const struct timing *timing, struct hb_candidate *candidate) {
-  const double *round = timing->round;
-  const double lower = hb_min(round[0], round[1]), upper = hb_max(round[0], round[1]);
-  candidate->seconds = hb_min(lower, round[2]);
-  candidate->spread = hb_max(lower, hb_min(upper, round[2])) - candidate->seconds;
+static void summarise(struct timing *timing, struct hb_candidate *candidate) {
+  const double middle = hb_sort_median(ROUNDS, timing->round);
+  candidate->seconds = timing->round[0];
+  candidate->spread = middle - candidate->seconds;
 }
-_Static_assert(ROUNDS == 3, "there is one middle round");
+_Static_assert(ROUNDS % 2 == 1, "there is one middle round");
 
 /* A candidate that fails on the way is out. */
 static enum hb_status time_candidates(const struct hb_autotune *request, int count,
