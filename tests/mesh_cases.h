@@ -66,15 +66,6 @@ static inline hb_global *mesh_global_ids(const struct hb_mesh *mesh) {
   return ids;
 }
 
-static inline double mesh_value(const void *values, enum hb_precision precision, ptrdiff_t i) {
-  return hb_real_at(precision, values, i);
-}
-
-static inline void mesh_set_value(void *values, enum hb_precision precision, ptrdiff_t i,
-                                  double value) {
-  hb_real_set(precision, values, i, value);
-}
-
 /* Collective.  Ends MPI; the sum over ranks decides, so that all return the same exit code. */
 static inline int mesh_finish(struct hb_check *check) {
   int rank;

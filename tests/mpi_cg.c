@@ -47,7 +47,7 @@ static void multiply(const struct dense *dense, const double *x, double *y) {
 static void gather(const struct dense *dense, const void *values, double *whole) {
   for (int i = 0; i < N; i++) whole[i] = 0.0;
   for (int i = 0; i < dense->owned; i++)
-    whole[row_of(dense, i)] = mesh_value(values, dense->precision, i);
+    whole[row_of(dense, i)] = hb_real_at(dense->precision, values, i);
   MPI_Allreduce(MPI_IN_PLACE, whole, N, MPI_DOUBLE, MPI_SUM, dense->comm->mpi);
 }
 
@@ -61,8 +61,8 @@ static void apply_dense(void *context, const void *p, void *w, double *p_dot_w) 
   if (dense->spoilt && dense->comm->rank == dense->comm->size - 1)
     y[row_of(dense, dense->owned - 1)] = NAN;
   for (int i = 0; i < dense->points; i++) {
-    const double before = mesh_value(w, dense->precision, i);
-    mesh_set_value(w, dense->precision, i, before + y[row_of(dense, i)]);
+    const double before = hb_real_at(dense->precision, w, i);
+    hb_real_set(dense->precision, w, i, before + y[row_of(dense, i)]);
     if (i < dense->owned) *p_dot_w += dense->gathered[row_of(dense, i)] * y[row_of(dense, i)];
   }
 }
@@ -80,9 +80,9 @@ static enum hb_status apply_scaling(struct hb_preconditioner *preconditioner, co
   struct scaling *scaling = (struct scaling *)preconditioner;
   const struct dense *dense = scaling->dense;
   for (int i = 0; i < dense->points; i++)
-    mesh_set_value(z, dense->precision, i,
-                   mesh_value(r, dense->precision, i) *
-                       mesh_value(scaling->dinv, dense->precision, i));
+    hb_real_set(dense->precision, z, i,
+                hb_real_at(dense->precision, r, i) *
+                    hb_real_at(dense->precision, scaling->dinv, i));
   if (++scaling->calls != scaling->failing_call || dense->comm->rank < dense->comm->size - 1)
     return HB_OK;
   return hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "planted failure");
@@ -122,9 +122,9 @@ static void bench_create(struct hb_check *check, const struct hb_comm *comm,
   bench->dinv = hb_allocate(points, sizeof(double), "dinv");
   for (int i = 0; i < dense->points; i++) {
     const double s = dense->s[row_of(dense, i)];
-    mesh_set_value(bench->b, precision, i, dense->b[row_of(dense, i)]);
-    mesh_set_value(bench->dinv, precision, i, 1.0 / (s * s));
-    mesh_set_value(bench->x, precision, i, NAN); /* x is output alone */
+    hb_real_set(precision, bench->b, i, dense->b[row_of(dense, i)]);
+    hb_real_set(precision, bench->dinv, i, 1.0 / (s * s));
+    hb_real_set(precision, bench->x, i, NAN); /* x is output alone */
   }
   bench->scaling =
       (struct scaling){.preconditioner = {.type = &scaling_type,
@@ -183,7 +183,7 @@ static void check_spectrum(struct hb_check *check, const struct hb_comm *comm,
   for (int i = 0; i < N; i++) error[i] = y[i] - bench.dense.b[i];
   CHECK(check, norm(error) <= 400.0 * epsilon * norm(bench.dense.b)); /* tolerance and drift */
   for (int i = 0; i < bench.dense.points; i++)                        /* copies too */
-    CHECK_NEAR(check, mesh_value(bench.x, precision, i), x[row_of(&bench.dense, i)],
+    CHECK_NEAR(check, hb_real_at(precision, bench.x, i), x[row_of(&bench.dense, i)],
                4.0 * epsilon * norm(x));
   hb_cg_eigenvalues(bench.cg, &low, &high);
   /* Errors of the coefficients are eps times condition times what orthogonality loses. */
@@ -233,8 +233,8 @@ static void check_counts(struct hb_check *check, const struct hb_comm *comm,
     const double bound = 4.0 * epsilon * N * (1 + counts[c]);
     for (int i = 0; i < bench.dense.points; i++) {
       const int row = row_of(&bench.dense, i);
-      CHECK_NEAR(check, mesh_value(bench.x, precision, i), x[row], bound * norm(x));
-      CHECK_NEAR(check, mesh_value(hb_cg_host(bench.passes)->r, precision, i), r[row],
+      CHECK_NEAR(check, hb_real_at(precision, bench.x, i), x[row], bound * norm(x));
+      CHECK_NEAR(check, hb_real_at(precision, hb_cg_host(bench.passes)->r, i), r[row],
                  bound * norm(bench.dense.b));
     }
     CHECK_NEAR(check, bench.cg->history[counts[c]], norm(r), bound * norm(bench.dense.b));
@@ -332,7 +332,7 @@ static void check_applied(struct hb_check *check, const struct hb_comm *comm,
     CHECK_NEAR(check, applied.cg->history[i], fused.cg->history[i],
                1000.0 * epsilon * fused.cg->history[0]);
   for (int i = 0; i < fused.dense.points; i++)
-    CHECK_NEAR(check, mesh_value(applied.x, precision, i), mesh_value(fused.x, precision, i),
+    CHECK_NEAR(check, hb_real_at(precision, applied.x, i), hb_real_at(precision, fused.x, i),
                1000.0 * epsilon);
   CHECK_EQUAL(check, applied.passes->type->bytes(applied.passes),
               4 * applied.dense.points * (hb_global)hb_precision_bytes(precision));

@@ -37,7 +37,7 @@ static void bench_destroy(struct bench *bench) {
  * the magnitudes that went into each entry of the other's result. */
 static void take_magnitudes(enum hb_precision precision, void *values, ptrdiff_t count) {
   for (ptrdiff_t i = 0; i < count; i++)
-    mesh_set_value(values, precision, i, fabs(mesh_value(values, precision, i)));
+    hb_real_set(precision, values, i, fabs(hb_real_at(precision, values, i)));
 }
 
 static ptrdiff_t factors_per_element(const struct bench *bench) {
@@ -111,7 +111,7 @@ static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
 static void set_random(struct bench *bench, hb_global seed, bool masked) {
   const struct hb_numbering *numbering = bench->mesh->numbering;
   for (hb_local s = 0; s < bench->points; s++)
-    mesh_set_value(bench->u, bench->precision, s, hb_random_at(bench->ids[s], seed));
+    hb_real_set(bench->precision, bench->u, s, hb_random_at(bench->ids[s], seed));
   if (masked) bench->host->ops->set_at(numbering->num_masked, numbering->masked, 0.0, bench->u);
 }
 
@@ -145,10 +145,10 @@ static long compare_factors(struct hb_check *check, struct bench *bench) {
       const double *all = of_host + i - i % kinds, geometric = fmax(all[0], fmax(all[3], all[5]));
       const double size = i % kinds == HB_MASS_FACTOR ? all[HB_MASS_FACTOR] : geometric;
       wrong += !(fabs(values[i] - of_host[i]) <= bound * size);
-      mesh_set_value(hb_operator_host(bench->host)->factors, bench->precision, e * count + i,
-                     values[i]);
-      mesh_set_value(hb_operator_host(bench->bounds)->factors, bench->precision, e * count + i,
-                     values[i]);
+      hb_real_set(bench->precision, hb_operator_host(bench->host)->factors, e * count + i,
+                  values[i]);
+      hb_real_set(bench->precision, hb_operator_host(bench->bounds)->factors, e * count + i,
+                  values[i]);
     }
   }
   const int n = bench->host->helmholtz.n;
@@ -181,9 +181,9 @@ static double tolerance(const struct bench *bench, double scale) {
 static long count_wrong_entries(const struct bench *bench) {
   long wrong = 0;
   for (hb_local s = 0; s < bench->points; s++)
-    wrong += !(fabs(mesh_value(bench->w, bench->precision, s) -
-                    mesh_value(bench->expected, bench->precision, s)) <=
-               tolerance(bench, mesh_value(bench->scale, bench->precision, s)));
+    wrong += !(fabs(hb_real_at(bench->precision, bench->w, s) -
+                    hb_real_at(bench->precision, bench->expected, s)) <=
+               tolerance(bench, hb_real_at(bench->precision, bench->scale, s)));
   return wrong;
 }
 
@@ -214,7 +214,7 @@ static struct faults multiply(struct bench *bench, enum hb_operator_part part, h
       hb_gather_scatter_max_difference(bench->mesh->gs, bench->precision, bench->w) != 0.0;
   if (part == HB_OPERATOR_FULL)
     for (hb_local s = 0; s < numbering->num_masked; s++)
-      faults.masked += mesh_value(bench->w, bench->precision, numbering->masked[s]) != 0.0;
+      faults.masked += hb_real_at(bench->precision, bench->w, numbering->masked[s]) != 0.0;
   faults.sum += bench->op->failure != HB_OK;
   return faults;
 }
@@ -228,15 +228,15 @@ static void check_diagonal(struct hb_check *check, struct bench *bench) {
   hb_operator_inverse_diagonal(bench->bounds, bench->scale);
   hb_operator_inverse_diagonal(bench->op, bench->w);
   for (hb_local s = 0; s < bench->points; s++) {
-    const double expected = mesh_value(bench->expected, precision, s);
-    const double magnitude = mesh_value(bench->scale, precision, s); /* of 1 / sum, 0 if masked */
+    const double expected = hb_real_at(precision, bench->expected, s);
+    const double magnitude = hb_real_at(precision, bench->scale, s); /* of 1 / sum, 0 if masked */
     const double bound =
         magnitude == 0.0 ? 0.0 : expected * expected * tolerance(bench, 1.0 / magnitude);
-    wrong += !(fabs(mesh_value(bench->w, precision, s) - expected) <= bound);
+    wrong += !(fabs(hb_real_at(precision, bench->w, s) - expected) <= bound);
   }
   CHECK_EQUAL(check, wrong, 0);
   for (hb_local s = 0; s < numbering->num_masked; s++)
-    wrong += mesh_value(bench->w, precision, numbering->masked[s]) != 0.0;
+    wrong += hb_real_at(precision, bench->w, numbering->masked[s]) != 0.0;
   CHECK_EQUAL(check, wrong, 0);
   CHECK(check, hb_gather_scatter_max_difference(bench->mesh->gs, precision, bench->w) == 0.0);
 }
@@ -268,15 +268,15 @@ static void check_planted(struct hb_check *check, struct bench *bench) {
   const hb_local element = bench->host->helmholtz.num_elements - 1;
   const ptrdiff_t first = element * factors_per_element(bench); /* G00 at its first point */
   char *d_factor = (char *)hb_operator_device(bench->op)->d_factors + first * (ptrdiff_t)size;
-  const double G00 = mesh_value(hb_operator_host(bench->host)->factors, bench->precision, first);
-  mesh_set_value(bench->w, bench->precision, 0, 8.0 * G00);
+  const double G00 = hb_real_at(bench->precision, hb_operator_host(bench->host)->factors, first);
+  hb_real_set(bench->precision, bench->w, 0, 8.0 * G00);
   if (here) CHECK_OK(check, hb_device_upload(bench->device, d_factor, bench->w, size));
   const struct faults faults = multiply(bench, HB_OPERATOR_UNMASKED, 11);
   CHECK(check, hb_comm_sum_global(comm, faults.entries) >= bench->mesh->gll.n);
   CHECK_EQUAL(check, faults.sum, here);
   CHECK(check, faults.copies == 0 && faults.repeated == 0);
   CHECK_EQUAL(check, compare_factors(check, bench), here);
-  mesh_set_value(bench->w, bench->precision, 0, G00);
+  hb_real_set(bench->precision, bench->w, 0, G00);
   if (here) CHECK_OK(check, hb_device_upload(bench->device, d_factor, bench->w, size));
   CHECK_EQUAL(check, compare_factors(check, bench), here); /* the host's is the wrong one now */
   CHECK_EQUAL(check, compare_factors(check, bench), 0);
@@ -298,7 +298,7 @@ static void check_failure(struct hb_check *check, struct bench *bench) {
   hb_operator_apply(bench->op, HB_OPERATOR_UNMASKED, bench->u, bench->w, &sum);
   CHECK_EQUAL(check, bench->op->failure, here ? HB_MACHINE_FAILED : HB_OK);
   CHECK_EQUAL(check, isnan(sum) != 0, here);
-  if (here) CHECK(check, isnan(mesh_value(bench->w, bench->precision, bench->points - 1)));
+  if (here) CHECK(check, isnan(hb_real_at(bench->precision, bench->w, bench->points - 1)));
   hb_operator_device(bench->op)->kernels.pack = pack;
   bench->op->failure = HB_OK;
   hb_error_clear();

@@ -111,13 +111,13 @@ static void compare(struct hb_check *check, const struct bench *bench, const str
   CHECK_EQUAL(check, points, host->solver->mesh->numbering->num_points);
   CHECK_NEAR(check, bench->solver->volume, host->solver->volume, 1e-12 * host->solver->volume);
   for (hb_local s = 0; s < points; s++)
-    largest = fmax(largest, fabs(mesh_value(host->solver->x, precision, s)));
+    largest = fmax(largest, fabs(hb_real_at(precision, host->solver->x, s)));
   /* Iterates of the same history; or two that have the residual asked for, whose errors are larger
    * by the condition of D^-1 A. */
   const double bound = (counted ? 2000.0 * epsilon : 10.0 * bench->options.tolerance) * largest;
   for (hb_local s = 0; s < points; s++)
-    CHECK_NEAR(check, mesh_value(bench->solver->x, precision, s),
-               mesh_value(host->solver->x, precision, s), bound);
+    CHECK_NEAR(check, hb_real_at(precision, bench->solver->x, s),
+               hb_real_at(precision, host->solver->x, s), bound);
 }
 
 /* Where device memory is host memory, on the interpreter, every MPI takes it; elsewhere the library

@@ -21,9 +21,8 @@ static void fill(struct bench *bench, bool ones) {
   double *mine = bench->all + rank * bench->num_points;
   for (hb_global i = 0; i < size * bench->num_points; i++) bench->all[i] = -INFINITY;
   for (hb_local s = 0; s < count; s++) {
-    mesh_set_value(bench->values, bench->precision, s,
-                   ones ? 1.0 : hb_random_at(bench->ids[s], rank));
-    mine[bench->ids[s]] = mesh_value(bench->values, bench->precision, s);
+    hb_real_set(bench->precision, bench->values, s, ones ? 1.0 : hb_random_at(bench->ids[s], rank));
+    mine[bench->ids[s]] = hb_real_at(bench->precision, bench->values, s);
   }
   MPI_Allreduce(MPI_IN_PLACE, bench->all, (int)(size * bench->num_points), MPI_DOUBLE, MPI_MAX,
                 bench->mesh->comm->mpi);
@@ -58,7 +57,7 @@ static void check_ones(struct hb_check *check, struct bench *bench) {
   fill(bench, true);
   exchange(bench);
   for (hb_local s = 0; s < bench->mesh->numbering->num_points; s++) {
-    const double value = mesh_value(bench->values, bench->precision, s);
+    const double value = hb_real_at(bench->precision, bench->values, s);
     CHECK(check, value == holders(bench, bench->ids[s]));
     CHECK_EQUAL(check, s >= bench->mesh->numbering->num_private, value > 1.0);
   }
@@ -71,7 +70,7 @@ static void check_sums(struct hb_check *check, struct bench *bench, bool split) 
   if (split) {
     hb_gather_scatter_start(bench->mesh->gs, bench->precision, bench->values);
     for (hb_local s = 0; s < numbering->num_private; s++)
-      mesh_set_value(bench->values, bench->precision, s, 3.0);
+      hb_real_set(bench->precision, bench->values, s, 3.0);
     hb_gather_scatter_finish(bench->mesh->gs, bench->precision, bench->values);
   } else {
     exchange(bench);
@@ -79,7 +78,7 @@ static void check_sums(struct hb_check *check, struct bench *bench, bool split) 
   for (hb_local s = 0; s < numbering->num_points; s++) {
     const double expected =
         split && s < numbering->num_private ? 3.0 : expected_sum(bench, bench->ids[s]);
-    CHECK(check, mesh_value(bench->values, bench->precision, s) == expected);
+    CHECK(check, hb_real_at(bench->precision, bench->values, s) == expected);
   }
   CHECK(check,
         hb_gather_scatter_max_difference(bench->mesh->gs, bench->precision, bench->values) == 0.0);
@@ -89,10 +88,10 @@ static void check_sums(struct hb_check *check, struct bench *bench, bool split) 
 static void check_multiplied(struct hb_check *check, struct bench *bench) {
   fill(bench, true);
   for (hb_local s = 0; s < bench->mesh->numbering->num_points; s++)
-    mesh_set_value(bench->values, bench->precision, s, (double)(bench->ids[s] % 1000));
+    hb_real_set(bench->precision, bench->values, s, (double)(bench->ids[s] % 1000));
   exchange(bench);
   for (hb_local s = 0; s < bench->mesh->numbering->num_points; s++)
-    CHECK(check, mesh_value(bench->values, bench->precision, s) ==
+    CHECK(check, hb_real_at(bench->precision, bench->values, s) ==
                      (double)(bench->ids[s] % 1000) * holders(bench, bench->ids[s]));
 }
 
@@ -106,15 +105,15 @@ static void check_differences(struct hb_check *check, struct bench *bench) {
     const bool here = rank == mesh->comm->rank && shares;
     const bool anywhere = hb_comm_sum_global(mesh->comm, here) > 0;
     for (hb_local s = 0; s < numbering->num_points; s++)
-      mesh_set_value(bench->values, bench->precision, s, (double)(bench->ids[s] % 64));
+      hb_real_set(bench->precision, bench->values, s, (double)(bench->ids[s] % 64));
     CHECK(check,
           hb_gather_scatter_max_difference(mesh->gs, bench->precision, bench->values) == 0.0);
     if (here)
-      mesh_set_value(bench->values, bench->precision, planted,
-                     (double)(bench->ids[planted] % 64) - 0.25);
+      hb_real_set(bench->precision, bench->values, planted,
+                  (double)(bench->ids[planted] % 64) - 0.25);
     CHECK(check, hb_gather_scatter_max_difference(mesh->gs, bench->precision, bench->values) ==
                      (anywhere ? 0.25 : 0.0));
-    if (here) mesh_set_value(bench->values, bench->precision, planted, NAN);
+    if (here) hb_real_set(bench->precision, bench->values, planted, NAN);
     CHECK_EQUAL(check,
                 isnan(hb_gather_scatter_max_difference(mesh->gs, bench->precision, bench->values)),
                 anywhere);

@@ -56,7 +56,7 @@ static const struct hb_helmholtz_variant *default_variant(int n) {
 static void set_random(const struct bench *bench, hb_global seed, bool masked, void *u) {
   const struct hb_numbering *numbering = bench->mesh->numbering;
   for (hb_local s = 0; s < numbering->num_points; s++)
-    mesh_set_value(u, bench->op->precision, s, hb_random_at(bench->ids[s], seed));
+    hb_real_set(bench->op->precision, u, s, hb_random_at(bench->ids[s], seed));
   if (masked) bench->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, u);
 }
 
@@ -73,7 +73,7 @@ static double *by_id(const struct bench *bench, const void *values) {
   double *whole = hb_allocate(count, sizeof *whole, "whole vector");
   for (hb_global id = 0; id < count; id++) whole[id] = -INFINITY;
   for (hb_local s = 0; s < bench->mesh->numbering->num_points; s++)
-    whole[bench->ids[s]] = mesh_value(values, bench->op->precision, s);
+    whole[bench->ids[s]] = hb_real_at(bench->op->precision, values, s);
   return whole;
 }
 
@@ -104,7 +104,7 @@ static void check_forms(struct hb_check *check, struct bench *bench) {
   const double u_Ay = dot(bench, bench->u, bench->w);
   CHECK_NEAR(check, u_Ay, y_Au, 16.0 * n * epsilon * Au * sqrt(dot(bench, y, y)));
   for (hb_local s = 0; s < numbering->num_masked; s++)
-    CHECK(check, mesh_value(bench->w, bench->op->precision, numbering->masked[s]) == 0.0);
+    CHECK(check, hb_real_at(bench->op->precision, bench->w, numbering->masked[s]) == 0.0);
   CHECK(check,
         hb_gather_scatter_max_difference(bench->mesh->gs, bench->op->precision, bench->w) == 0.0);
   hb_free(y);
@@ -117,7 +117,7 @@ static void check_constants(struct hb_check *check, struct bench *bench) {
   set_random(bench, 3, false, bench->u);
   hb_operator_multiply(bench->op, HB_OPERATOR_STIFFNESS, bench->u, bench->w);
   const double scale = sqrt(dot(bench, bench->w, bench->w));
-  for (hb_local s = 0; s < count; s++) mesh_set_value(bench->u, precision, s, 1.0);
+  for (hb_local s = 0; s < count; s++) hb_real_set(precision, bench->u, s, 1.0);
   hb_operator_multiply(bench->op, HB_OPERATOR_STIFFNESS, bench->u, bench->w);
   CHECK_NEAR(check, sqrt(dot(bench, bench->w, bench->w)), 0.0,
              8.0 * bench->mesh->gll.n * hb_precision_epsilon(precision) * scale);
@@ -145,18 +145,18 @@ static void check_diagonal(struct hb_check *check, struct bench *bench) {
   for (int q = 0; q < 6; q++) {
     const hb_global id = (points - 1) * q / 5;
     for (hb_local s = 0; s < numbering->num_points; s++)
-      mesh_set_value(bench->u, precision, s, bench->ids[s] == id ? 1.0 : 0.0);
+      hb_real_set(precision, bench->u, s, bench->ids[s] == id ? 1.0 : 0.0);
     hb_operator_multiply(bench->op, HB_OPERATOR_FULL, bench->u, bench->w);
     for (hb_local s = 0; s < numbering->num_points; s++) {
       if (bench->ids[s] != id) continue;
-      const double diagonal = mesh_value(bench->w, precision, s);
-      const double product = diagonal * mesh_value(inverse, precision, s);
+      const double diagonal = hb_real_at(precision, bench->w, s);
+      const double product = diagonal * hb_real_at(precision, inverse, s);
       CHECK_NEAR(check, product, diagonal == 0.0 ? 0.0 : 1.0, /* cross terms of both signs */
                  32.0 * bench->mesh->gll.n * hb_precision_epsilon(precision));
     }
   }
   for (hb_local s = 0; s < numbering->num_masked; s++)
-    CHECK(check, mesh_value(inverse, precision, numbering->masked[s]) == 0.0);
+    CHECK(check, hb_real_at(precision, inverse, numbering->masked[s]) == 0.0);
   hb_free(inverse);
 }
 
@@ -257,7 +257,7 @@ static void check_visits(struct hb_check *check, const struct bench *bench) {
         const double u = hb_problem_exact(&bench->problem, x, NULL, &source);
         CHECK_EQUAL(check, visits.count[*number], 1);
         CHECK(check, visits.u[*number] == u && visits.source[*number] == source);
-        CHECK(check, mesh_value(bench->u, HB_F64, *number) == u);
+        CHECK(check, hb_real_at(HB_F64, bench->u, *number) == u);
       }
   free(visits.count);
   free(visits.u);

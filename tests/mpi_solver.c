@@ -90,7 +90,7 @@ static void solve_alone(struct hb_check *check, const struct bench *bench,
     result->iterations = cg->iterations;
     memcpy(result->history, cg->history, sizeof result->history);
     for (hb_global id = 0; id < points; id++) /* alone, the lattice is in the order of ids */
-      result->x[id] = mesh_value(alone.solver->x, bench->options.precision, lattice[id]);
+      result->x[id] = hb_real_at(bench->options.precision, alone.solver->x, lattice[id]);
     bench_destroy(&alone);
   }
   MPI_Bcast(&result->iterations, 1, MPI_INT, 0, comm->mpi);
@@ -117,7 +117,7 @@ static void check_alone(struct hb_check *check, const struct bench *bench,
   for (hb_global id = 0; id < points; id++) largest = fmax(largest, fabs(alone.x[id]));
   /* Both have the residual asked for; the error may be larger by the condition of D^-1 A. */
   for (hb_local s = 0; s < bench->solver->mesh->numbering->num_points; s++)
-    CHECK_NEAR(check, mesh_value(bench->solver->x, precision, s), alone.x[ids[s]],
+    CHECK_NEAR(check, hb_real_at(precision, bench->solver->x, s), alone.x[ids[s]],
                100.0 * bench->options.tolerance * largest);
   hb_free(ids);
   hb_free(alone.x);
