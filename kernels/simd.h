@@ -105,10 +105,10 @@ HB_INLINE void hb_contract_tile(const int n, const int rows, const int columns, 
 }
 
 /* All n rows of up to three columns: rows in tiles of four and three (two for n = 2 and 5). */
-HB_INLINE void hb_contract_rows(const int n, const int columns, const hb_real *A,
-                                const struct hb_strides a, const hb_vec *in,
-                                const struct hb_strides s, hb_vec *out, const struct hb_strides o,
-                                const bool accumulate) {
+HB_INLINE void hb_contract_few_columns(const int n, const int columns, const hb_real *A,
+                                       const struct hb_strides a, const hb_vec *in,
+                                       const struct hb_strides s, hb_vec *out,
+                                       const struct hb_strides o, const bool accumulate) {
   const int threes = n == 2 ? 0 : n == 5 ? 1 : (4 - n % 4) % 4;
   const int twos = n == 2 || n == 5 ? 1 : 0;
   const int fours = (n - 3 * threes - 2 * twos) / 4;
@@ -154,12 +154,12 @@ HB_INLINE void hb_contract(const int n, const int columns, const hb_real *A,
 #pragma GCC unroll 1
   for (int tile = 0; tile < threes; tile++, in += 3 * s.column, out += 3 * o.column) {
     hb_prefetch(ahead);
-    hb_contract_rows(n, 3, A, a, in, s, out, o, accumulate);
+    hb_contract_few_columns(n, 3, A, a, in, s, out, o, accumulate);
   }
 #pragma GCC unroll 1
   for (int tile = threes; tile < tiles; tile++, in += 2 * s.column, out += 2 * o.column) {
     hb_prefetch(ahead);
-    hb_contract_rows(n, 2, A, a, in, s, out, o, accumulate);
+    hb_contract_few_columns(n, 2, A, a, in, s, out, o, accumulate);
   }
 }
 

@@ -29,15 +29,15 @@ __device__ static inline void hb_mma_8x8x4(hb_plane &d, double a, double b) {
 }
 
 /* d[j][i] += sum_m x[j][m] M[i][m];  matrix: lane holds M[g][2q + s]. */
-__device__ static inline void hb_contract_columns(hb_plane &d, const hb_plane &x,
-                                                  const hb_plane &matrix) {
+__device__ static inline void hb_plane_columns(hb_plane &d, const hb_plane &x,
+                                               const hb_plane &matrix) {
 #pragma unroll
   for (int s = 0; s < 2; s++) hb_mma_8x8x4(d, x.v[s], matrix.v[s]);
 }
 
 /* d[j][i] += sum_m M[j][m] x[m][i], by way of x'. */
-__device__ static inline void hb_contract_rows(hb_plane &d, const hb_plane &x,
-                                               const hb_plane &matrix, const hb_plane &identity) {
+__device__ static inline void hb_plane_rows(hb_plane &d, const hb_plane &x, const hb_plane &matrix,
+                                            const hb_plane &identity) {
   hb_plane transposed = {{0.0, 0.0}};
 #pragma unroll
   for (int s = 0; s < 2; s++) hb_mma_8x8x4(transposed, identity.v[s], x.v[s]);
@@ -63,16 +63,15 @@ __device__ static inline void hb_mma_16x8x16(hb_wide_plane &d, int c, const hb_w
 }
 
 /* d[j][i] += sum_m x[j][m] M[i][m] */
-__device__ static inline void hb_contract_columns(hb_wide_plane &d, const hb_wide_plane &x,
-                                                  const hb_wide_plane &matrix) {
+__device__ static inline void hb_plane_columns(hb_wide_plane &d, const hb_wide_plane &x,
+                                               const hb_wide_plane &matrix) {
 #pragma unroll
   for (int c = 0; c < 2; c++) hb_mma_16x8x16(d, c, x, matrix.v[c]);
 }
 
 /* d[j][i] += sum_m M[j][m] x[m][i], by way of x', whose tiles are transposed one by one. */
-__device__ static inline void hb_contract_rows(hb_wide_plane &d, const hb_wide_plane &x,
-                                               const hb_wide_plane &matrix,
-                                               const hb_plane &identity) {
+__device__ static inline void hb_plane_rows(hb_wide_plane &d, const hb_wide_plane &x,
+                                            const hb_wide_plane &matrix, const hb_plane &identity) {
   hb_wide_plane transposed;
 #pragma unroll
   for (int r = 0; r < 2; r++) {

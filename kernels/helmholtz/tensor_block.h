@@ -261,9 +261,9 @@ __global__ void __launch_bounds__(hb_block_geometry<N>::threads, HB_BLOCK_RESIDE
       hb_wide_plane u, ur = {}, us = {}, w;
       work.read_cube(k, u);
       /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
-      hb_contract_columns(ur, u, matrix);
+      hb_plane_columns(ur, u, matrix);
       /* us[k][j][i] = sum_m D[j][m] u[k][m][i] */
-      hb_contract_rows(us, u, matrix, identity);
+      hb_plane_rows(us, u, matrix, identity);
       hb_lane_copies_wait();
       hb_barrier_wait(&work.barriers[number], phases >> number & 1);
       phases ^= 1u << number;
@@ -275,8 +275,8 @@ __global__ void __launch_bounds__(hb_block_geometry<N>::threads, HB_BLOCK_RESIDE
       if (++asked == own) asked = 0, asked_element += stride;
       if (++number == S) number = 0;
       /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] + D[m][j] gs[k][m][i] */
-      hb_contract_columns(w, ur, matrix_t);
-      hb_contract_rows(w, us, matrix_t, identity);
+      hb_plane_columns(w, ur, matrix_t);
+      hb_plane_rows(w, us, matrix_t, identity);
       t[p] = w;
     }
     __syncthreads();

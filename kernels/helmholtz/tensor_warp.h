@@ -145,6 +145,28 @@ template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
     }
   }
 
+  /* The lane's points of all planes from an image. */
+  __device__ void read_image(bool here, const double *from, hb_plane (&u)[N]) const {
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+#pragma unroll
+      for (int s = 0; s < 2; s++)
+        u[k].v[s] = from[here && at.used[s] ? at.place(k, s, local) : geometry::zero];
+    }
+  }
+  /* The lane's result to an image, and u.w added to the sum. */
+  __device__ void write_image(bool here, const hb_plane (&u)[N], const hb_plane (&w)[N], double *to,
+                              double &sum) const {
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+#pragma unroll
+      for (int s = 0; s < 2; s++) {
+        sum += u[k].v[s] * w[k].v[s];
+        to[here && at.used[s] ? at.place(k, s, local) : geometry::waste] = w[k].v[s];
+      }
+    }
+  }
+
   /* Hands the result over to memory: blocks that are aligned by bulk stores. */
   __device__ void store(int group, const double *result) const {
     constexpr int of_element = local ? cube : points::interior;
@@ -188,7 +210,6 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
   __trap(); /* never launched there: hb_helmholtz_tensor_shapes has none */
 #else
   using geometry = hb_warp_geometry<N>;
-  constexpr bool local = MODE == HB_TENSOR_LOCAL;
   extern __shared__ __align__(16) double shared[];
   __shared__ uint64_t barriers[HB_WARP_MAX_SLOTS];
   const hb_warp_work<GEOMETRY, N, MODE> work(data, num_slots, shared, barriers);
@@ -227,14 +248,7 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
     hb_lane_copies_wait();
     if (MODE == HB_TENSOR_DIRECTION) work.advance(group, index);
     __syncwarp();
-#pragma unroll
-    for (int k = 0; k < N; k++) {
-#pragma unroll
-      for (int s = 0; s < 2; s++) {
-        const bool used = here && work.at.used[s];
-        u[k].v[s] = points[used ? work.at.place(k, s, local) : geometry::zero];
-      }
-    }
+    work.read_image(here, points, u);
     __syncwarp();
     index = next_index;
     if (next < groups) work.stage_points(next, index);
@@ -250,9 +264,9 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
 #pragma unroll
       for (int f = 0; f < HB_NUM_GEOMETRIC; f++) G[f] = work.factor(staged, group, here, f, k);
       /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
-      hb_contract_columns(ur, u[k], matrix);
+      hb_plane_columns(ur, u[k], matrix);
       /* us[k][j][i] = sum_m D[j][m] u[k][m][i] */
-      hb_contract_rows(us, u[k], matrix, identity);
+      hb_plane_rows(us, u[k], matrix, identity);
       /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
 #pragma unroll
       for (int m = 0; m < N; m++) {
@@ -268,8 +282,8 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
       }
       if (k == 0) w[k] = {{0.0, 0.0}};
       /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] + D[m][j] gs[k][m][i] */
-      hb_contract_columns(w[k], gr, matrix_t);
-      hb_contract_rows(w[k], gs, matrix_t, identity);
+      hb_plane_columns(w[k], gr, matrix_t);
+      hb_plane_rows(w[k], gs, matrix_t, identity);
       /* w[k][j][i] += sum_m D[m][k] gt[m][j][i] */
 #pragma unroll
       for (int m = 0; m < N; m++) {
@@ -294,15 +308,7 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
     slot = slot + 1 == num_slots ? 0 : slot + 1;
     if (lane == 0) hb_bulk_store_wait();
     __syncwarp();
-#pragma unroll
-    for (int k = 0; k < N; k++) {
-#pragma unroll
-      for (int s = 0; s < 2; s++) {
-        const bool used = here && work.at.used[s];
-        sum += u[k].v[s] * w[k].v[s];
-        result[used ? work.at.place(k, s, local) : geometry::waste] = w[k].v[s];
-      }
-    }
+    work.write_image(here, u, w, result, sum);
     work.store(group, result);
     if (hb_points<N>::interior % 2 != 0) __syncwarp(); /* its plain stores read the result */
   }
