@@ -17,7 +17,7 @@ struct cursor { /* where the next interior and surface points of a block are */
 };
 
 HB_INLINE hb_vec load_surface(const hb_real *u, const hb_local *index) {
-  hb_vec v;
+  hb_vec v = {0};
 #pragma GCC unroll 16
   for (int lane = 0; lane < HB_SIMD_LANES; lane++) v[lane] = u[index[lane]];
   return v;
