@@ -73,7 +73,10 @@ static enum hb_status write_options(const struct hb_field_file_content *content,
     const struct hb_field_file_option *option = &content->options[o];
     struct hb_field_file_attribute attribute = text(name, option->value);
     attribute.object = HB_SCHEMA_CONFIGURATION;
-    snprintf(name, sizeof name, "%s.%s", option->section, option->name);
+    const int length = snprintf(name, sizeof name, "%s.%s", option->section, option->name);
+    if (length < 0 || (size_t)length >= sizeof name)
+      HB_FAIL(HB_BAD_INPUT, "output file: option '%.100s' has a name of more than %d bytes",
+              option->name, HB_HDF5_NAME_BYTES - 1);
     HB_TRY(write_list(hdf5, 1, &attribute));
   }
 done:

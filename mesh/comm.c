@@ -75,9 +75,9 @@ static void add_from(const struct hb_comm *comm, int partner, int count, double 
   for (int i = 0; i < count; i++) values[i] += received[i]; /* a + b = b + a: same on both */
 }
 
-/* Ranks past the largest power of two fold into the first ones, which then double recursively. */
-void hb_comm_sum(const struct hb_comm *comm, int count, double *values) {
-  HB_ASSERT(count >= 0 && count <= MAX_SUMS);
+/* At most MAX_SUMS values.  Ranks past the largest power of two fold into the first ones, which
+ * then double recursively. */
+static void sum_together(const struct hb_comm *comm, int count, double *values) {
   int power = 1;
   while (2 * power <= comm->size) power *= 2;
   const int extra = comm->size - power;
@@ -96,6 +96,12 @@ void hb_comm_sum(const struct hb_comm *comm, int count, double *values) {
     add_from(comm, comm->rank ^ distance, count, values);
   if (comm->rank < extra)
     MPI_Send(values, count, MPI_DOUBLE, comm->rank + power, SUM_TAG, comm->mpi);
+}
+
+void hb_comm_sum(const struct hb_comm *comm, int count, double *values) {
+  int first = 0;
+  for (; count - first > MAX_SUMS; first += MAX_SUMS) sum_together(comm, MAX_SUMS, values + first);
+  sum_together(comm, count - first, values + first);
 }
 
 /* MPI_MAX may drop a NaN, so NaN travels beside the values. */

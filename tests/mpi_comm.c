@@ -5,7 +5,7 @@
 
 #include "tests/mesh_cases.h"
 
-enum { MAX_COUNT = 16, REPEATS = 20, MESSAGE_BYTES = 256 };
+enum { MAX_COUNT = 35, REPEATS = 20, MESSAGE_BYTES = 256 };
 
 /* Collective.  Bitwise the same on all ranks? */
 static bool same_everywhere(const struct hb_comm *comm, const double *values, int count) {

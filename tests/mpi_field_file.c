@@ -19,7 +19,14 @@
 #include "io/schema.h"
 #include "tests/check.h"
 
-enum { MAX_RANKS = 64, NUM_ROWS = 5, HOST_BYTES = 16, PATH_BYTES = 4096, LIMIT_BYTES = 8192 };
+enum {
+  MAX_RANKS = 64,
+  NUM_ROWS = 5,
+  HOST_BYTES = 16,
+  PATH_BYTES = 4096,
+  LIMIT_BYTES = 8192,
+  OPTION_BYTES = 250
+};
 
 struct writer {
   const struct hb_comm *comm;
@@ -27,7 +34,7 @@ struct writer {
   int n, fail_fill, limit_file; /* ranks; -2: none */
   hb_global elements[3], start[3], piece_bytes;
   hb_local count[3];
-  bool f32, no_fields, failed_gate, loop, bad_cover, limit_finish;
+  bool f32, no_fields, failed_gate, loop, bad_cover, limit_finish, long_option;
   int skip_attribute;                                /* -1: none */
   double nodes[HB_MAX_N + 1], weights[HB_MAX_N + 1]; /* one degree too many is tried */
 };
@@ -205,7 +212,10 @@ static enum hb_status write_file(struct writer *w, const char *path) {
       .object = "/solver", .name = "iterations", .kind = HB_ATTRIBUTE_INTEGER, .integer = 4};
   attributes[num_attributes++] = (struct hb_field_file_attribute){
       .object = "/solver", .name = "fom_gflops", .kind = HB_ATTRIBUTE_REAL, .real = 12.5};
-  const struct hb_field_file_option options[] = {{"mesh", "degree", "3"}, {"solver", "stop", ""}};
+  char name[OPTION_BYTES] = "stop";
+  if (w->long_option) memset(name, 'x', sizeof name - 1);
+  name[sizeof name - 1] = '\0';
+  const struct hb_field_file_option options[] = {{"mesh", "degree", "3"}, {"solver", name, ""}};
   const struct hb_field_file_field fields[] = {{"solution", "solution u", "1", 1, fill_solution, w},
                                                {"flux", "a vector", "1/m", 3, fill_flux, w}};
   struct hb_field_file_content content = {.fields = !w->no_fields,
@@ -339,6 +349,10 @@ static void check_failures(struct hb_check *check, const struct hb_comm *comm, c
   w = good;
   w.skip_attribute = 1;
   CHECK_FAILS(check, write_file(&w, path), HB_BAD_INPUT, "'code_version' is missing");
+  w = good;
+  w.long_option = true; /* 7 bytes of the section, 249 of the name */
+  CHECK_FAILS(check, write_file(&w, path), HB_BAD_INPUT, "has a name of more than 255 bytes");
+  check_survival(check, &good, path);
   w = good;
   w.bad_cover = true;
   CHECK_FAILS(check, write_file(&w, path), HB_BAD_INPUT, "elements of 48");
