@@ -40,25 +40,26 @@ static hb_global own_address_space(void) {
 }
 
 /* Never raises a limit that the process has already. */
-static void lower_limit(int resource, rlim_t most) {
-  struct rlimit limit;
-  if (getrlimit(resource, &limit) != 0) return;
-  if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > most) limit.rlim_cur = most;
-  setrlimit(resource, &limit);
+static const struct rlimit *lowered(struct rlimit *limit, hb_global most) {
+  if (limit->rlim_cur == RLIM_INFINITY || limit->rlim_cur > (rlim_t)most)
+    limit->rlim_cur = (rlim_t)most;
+  return limit;
 }
 
 static void limit_child(const struct hb_guard_limits *limits) {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU};
+  struct rlimit limit;
   for (size_t f = 0; f < sizeof fatal / sizeof *fatal; f++) signal(fatal[f], SIG_DFL);
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive a parent that is killed */
 #endif
-  lower_limit(RLIMIT_CORE, 0);
-  if (limits->cpu_seconds > 0) lower_limit(RLIMIT_CPU, (rlim_t)limits->cpu_seconds);
+  if (getrlimit(RLIMIT_CORE, &limit) == 0) setrlimit(RLIMIT_CORE, lowered(&limit, 0));
+  if (limits->cpu_seconds > 0 && getrlimit(RLIMIT_CPU, &limit) == 0)
+    setrlimit(RLIMIT_CPU, lowered(&limit, limits->cpu_seconds));
   const hb_global own = own_address_space();
   if (LIMITS_MEMORY && limits->memory_bytes > 0 && own > 0 &&
-      limits->memory_bytes < HB_GLOBAL_MAX - own)
-    lower_limit(RLIMIT_AS, (rlim_t)(own + limits->memory_bytes));
+      limits->memory_bytes < HB_GLOBAL_MAX - own && getrlimit(RLIMIT_AS, &limit) == 0)
+    setrlimit(RLIMIT_AS, lowered(&limit, own + limits->memory_bytes));
 }
 
 /* The user's signals, sent to parent and child or to the child for a pipe that nobody reads. */
