@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A main function for fuzz targets where there is no libFuzzer: every file named is one input. */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz.h"
 
 /* A copy of exactly the file's size, so that the sanitizer sees a read past its end. */
 static int replay(const char *path) {
@@ -23,11 +22,12 @@ static int replay(const char *path) {
 }
 
 int main(int num_arguments, char **arguments) {
+  LLVMFuzzerInitialize(&num_arguments, &arguments);
   for (int i = 1; i < num_arguments; i++)
     if (replay(arguments[i]) != 0) {
       fprintf(stderr, "cannot read %s\n", arguments[i]);
-      return 1;
+      return EXIT_FAILURE;
     }
   printf("inputs replayed: %d\n", num_arguments - 1);
-  return num_arguments > 1 ? 0 : 1;
+  return num_arguments > 1 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -4,9 +4,8 @@
 #include <unistd.h>
 
 #include "app/output.h"
-#include "io/field_file.h"
-#include "io/schema.h"
 #include "tests/mesh_cases.h"
+#include "tests/small_file.h"
 #include "tests/solver_case.h"
 
 enum { MOST_ALLOCATIONS = 400, MOST_SECONDS = 300, PATH_BYTES = 256 };
@@ -40,46 +39,8 @@ static enum hb_status try_mesh(const struct trial *trial) {
   return status;
 }
 
-static enum hb_status fill(void *context, hb_local layer, double *values) {
-  const int *count = context;
-  (void)layer;
-  for (int i = 0; i < *count; i++) values[i] = 0.0;
-  return HB_OK;
-}
-
-/* Two elements a rank, in a row. */
 static enum hb_status try_file(const struct trial *trial) {
-  static const char *const given[] = HB_SCHEMA_CALLER_ATTRIBUTES;
-  enum { GIVEN = sizeof given / sizeof *given, ELEMENTS = 2, POINTS = 8 * ELEMENTS };
-  static const double ends[2] = {-1.0, 1.0}, ones[2] = {1.0, 1.0};
-  int point_values = 3 * POINTS, field_values = POINTS;
-  double seconds[64] = {0.0};
-  const struct hb_field_file_column column = {"rank", HB_COLUMN_REAL, 0, seconds, 0};
-  const struct hb_field_file_table tables[] = {
-      {HB_SCHEMA_TIMINGS, "", NULL, trial->comm->size, 1, &column},
-      {HB_SCHEMA_HOSTS, "", NULL, trial->comm->size, 1, &column},
-      {HB_SCHEMA_RESIDUALS, "", NULL, 1, 1, &column}};
-  const struct hb_field_file_field field = {"zero", "zero", "1", 1, fill, &field_values};
-  struct hb_field_file_attribute attributes[GIVEN];
-  for (int a = 0; a < GIVEN; a++)
-    attributes[a] = (struct hb_field_file_attribute){.name = given[a], .text = "none"};
-  const struct hb_field_file_content content = {
-      .fields = true,
-      .n = 2,
-      .elements = {(hb_global)ELEMENTS * trial->comm->size, 1, 1},
-      .element_start = {(hb_global)ELEMENTS * trial->comm->rank, 0, 0},
-      .element_count = {ELEMENTS, 1, 1},
-      .gll_nodes = ends,
-      .gll_weights = ones,
-      .fill_points = fill,
-      .points_context = &point_values,
-      .num_fields = 1,
-      .field = &field,
-      .num_attributes = GIVEN,
-      .attributes = attributes,
-      .num_tables = 3,
-      .tables = tables};
-  return hb_field_file_write(trial->comm, trial->path, &content);
+  return small_file_write(trial->comm, trial->path);
 }
 
 /* A run of the solver, from the plan to the file. */
