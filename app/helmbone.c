@@ -156,10 +156,12 @@ done:
 int main(int argc, char **argv) {
   struct hb_comm *comm = NULL;
   struct run *run = NULL;
+  int rank = 0;
   enum hb_status status;
   const bool attached = hb_terminal_attached(); /* MPI_Init makes a lone process look launched */
   hb_memory_keep();
   MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   status = hb_comm_create(MPI_COMM_WORLD, &comm);
   if (status == HB_OK) {
     run = hb_allocate(1, sizeof *run, "run");
@@ -178,8 +180,7 @@ int main(int argc, char **argv) {
     hb_plan_destroy(&run->plan);
   }
   hb_free(run);
-  if (status > HB_GATE_FAILED && (comm == NULL || comm->rank == 0))
-    hb_error_print("helmbone: error");
+  if (status > HB_GATE_FAILED && rank == 0) hb_error_print("helmbone: error");
   hb_comm_destroy(&comm);
   HB_ASSERT(hb_memory_use().live_allocations == 0);
   HB_ASSERT(hb_device_memory_use().live_allocations == 0);

@@ -144,7 +144,7 @@ if(AMDGPU_HIPCC)
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 3 env
                      LD_PRELOAD=${ISAHIP_LIBRARY} ${amdgpu_build}/ranks_gfx90a)
     set_tests_properties(amdgpu_ranks PROPERTIES TIMEOUT 120 PROCESSORS 3 ENVIRONMENT
-      "ISARUN_DEVICES=2;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none")
+      "ISARUN_DEVICES=2;${launcher}")
   endif()
 endif()
 if(AMDGPU_CLANG AND bitcode)
