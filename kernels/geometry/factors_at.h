@@ -95,14 +95,13 @@ template <typename real, int N> struct hb_column_factors<HB_GEOMETRY_STORED, rea
 
 template <typename real> struct hb_factor_cubes<HB_GEOMETRY_STORED, real> {
   const real *start;
-  int points;
-  bool with_mass;
 
-  __device__ hb_factor_cubes(const real *factors, int num_factors, int points_of_element,
-                             int64_t element)
-      : start(factors + element * num_factors * points_of_element), points(points_of_element),
-        with_mass(num_factors == HB_MAX_FACTORS) {}
-  __device__ real at(int f, int point) const { return start[f * points + point]; }
+  /* stored: as HB_STORED_FACTORS, for any n */
+  __device__ explicit hb_factor_cubes(const real *stored) : start(stored) {}
+  __device__ real at(int f, int point, int points) const { return start[f * points + point]; }
+  /* The same for several factors of a point. */
+  __device__ hb_factor_cubes of_point(int point) const { return hb_factor_cubes(start + point); }
+  __device__ real factor(int f, int points) const { return start[f * points]; }
 };
 
 /* ---- what is done with them ------------------------------------------------------------------ */

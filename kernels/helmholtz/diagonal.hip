@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(THREADS) HB_REAL_NAME(hb_diagonal)(const diago
   const int slot = thread / width, first = thread % width;
   const int64_t element = static_cast<int64_t>(blockIdx.x) * data.per_block + slot;
   const bool used = slot < data.per_block && element < data.num_elements;
-  const hb_factor_cubes<MODE, hb_real> factors(data.factors, data.num_factors, points, element);
+  const hb_factor_cubes<MODE, hb_real> factors(data.factors + element * data.num_factors * points);
   hb_real *G = s_G + slot * points;
   for (int q = thread; q < n * n; q += THREADS) s_D[q] = data.D[q];
   __syncthreads();
@@ -57,10 +57,11 @@ __global__ void __launch_bounds__(THREADS) HB_REAL_NAME(hb_diagonal)(const diago
     hb_real sum = 0;
     if (present) {
       const hb_real a = s_D[i * n + i], b = s_D[j * n + j], c = s_D[k * n + k];
+      const hb_factor_cubes<MODE, hb_real> at_point = factors.of_point(point);
       /* d[k][j][i] = 2 D[i][i] D[j][j] G01 + 2 D[i][i] D[k][k] G02 + 2 D[j][j] D[k][k] G12 + M */
-      sum = 2 * (a * b) * factors.at(1, point) + 2 * (a * c) * factors.at(2, point) +
-            2 * (b * c) * factors.at(4, point);
-      if (factors.with_mass) sum += factors.at(HB_MASS_FACTOR, point);
+      sum = 2 * (a * b) * at_point.factor(1, points) + 2 * (a * c) * at_point.factor(2, points) +
+            2 * (b * c) * at_point.factor(4, points);
+      if (data.num_factors == HB_MAX_FACTORS) sum += at_point.factor(HB_MASS_FACTOR, points);
     }
 #pragma unroll
     for (int axis = 0; axis < 3; axis++) { /* G00, G11, G22 */
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(THREADS) HB_REAL_NAME(hb_diagonal)(const diago
       const int here = axis == 0 ? i : axis == 1 ? j : k;
       const int stride = axis == 0 ? 1 : axis == 1 ? n : n * n, line = point - here * stride;
       __syncthreads(); /* the factor before is no longer read */
-      for (int q = first; used && q < points; q += width) G[q] = factors.at(f, q);
+      for (int q = first; used && q < points; q += width) G[q] = factors.at(f, q, points);
       __syncthreads();
       /* d[k][j][i] += sum_m D[m][i]^2 G00[k][j][m], then D[m][j]^2 G11[k][m][i], then
        *               D[m][k]^2 G22[m][j][i] */
