@@ -6,7 +6,8 @@
 
 #include "build_info.h"
 
-enum hb_status hb_backend_choose(const struct hb_options *options, struct hb_kernel *kernel) {
+enum hb_status hb_backend_choose(const struct hb_options *options, enum hb_geometry_mode mode,
+                                 struct hb_kernel *kernel) {
   enum hb_status status = HB_OK;
   const bool built = strcmp(hb_device_platform(), "none") != 0;
   const enum hb_backend_kind kind =
@@ -16,7 +17,8 @@ enum hb_status hb_backend_choose(const struct hb_options *options, struct hb_ker
     HB_FAIL(HB_BAD_INPUT, "backend = gpu: this program is built without GPU, allowed: host, auto; "
                           "build it with -DHELMBONE_GPU=amd or nvidia");
   if (kind == HB_BACKEND_HOST) HB_TRY(hb_tuning_check_host(options));
-  HB_TRY(hb_helmholtz_find_variant(options->kernel, kind, options->degree + 1, &kernel->variant));
+  HB_TRY(hb_helmholtz_find_variant(options->kernel, kind, mode, options->degree + 1,
+                                   &kernel->variant));
 done:
   return status;
 }

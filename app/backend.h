@@ -31,9 +31,10 @@ struct hb_backend {
 };
 
 /* Not collective.  What the options' backend means in this program, and the row of the table that
- * their kernel names there, or the default.  HB_BAD_INPUT: a GPU is asked for and the program is
- * built without; a shape is pinned on the host; no such kernel. */
-enum hb_status hb_backend_choose(const struct hb_options *options, struct hb_kernel *kernel);
+ * their kernel names there, or the default, with that mode.  HB_BAD_INPUT: a GPU is asked for and
+ * the program is built without; a shape is pinned on the host; no such kernel. */
+enum hb_status hb_backend_choose(const struct hb_options *options, enum hb_geometry_mode mode,
+                                 struct hb_kernel *kernel);
 
 /* Collective.  Of a GPU: opens the ranks' devices and finds out what is known of the kernel, for
  * the case `of`.  chosen: by hb_backend_choose.  Errors as of hb_device_binding_create and

@@ -48,8 +48,8 @@ enum hb_status hb_plan_create(const struct hb_comm *comm, const struct hb_option
   *plan_out = NULL;
   HB_ALLOC(plan, 1, "plan");
   *plan = (struct hb_plan){.comm = comm, .options = options};
-  HB_TRY(hb_backend_choose(options, &chosen));
   HB_TRY(divide(plan));
+  HB_TRY(hb_backend_choose(options, plan->geometry.mode, &chosen));
 done:
   status = hb_comm_agree(comm, status);
   if (status == HB_OK) status = hb_output_check(comm, options, &plan->box);

@@ -74,7 +74,8 @@ static enum hb_status list_candidates(struct hb_tuning *tuning) {
   const char *architecture = tuning->binding->records[0].architecture;
   struct hb_candidate *all = NULL;
   int num_all = 0;
-  HB_TRY(hb_autotune_list(HB_TUNED_SCALAR, architecture, of->n, of->precision, &all, &num_all));
+  HB_TRY(hb_autotune_list(HB_TUNED_SCALAR, architecture, of->geometry.mode, of->n, of->precision,
+                          &all, &num_all));
   HB_ALLOC(tuning->candidates, num_all + 1, "candidates of the tuner");
   for (int c = 0; c < num_all; c++)
     if (hb_pins_allow(tuning->options, &all[c].kernel))

@@ -83,7 +83,8 @@ static enum hb_status read_request(int argc, char **argv, struct request *reques
   request->mode = argv[4];
   request->elements = (hb_local)atoi(argv[5]);
   if (request->elements < 1) HB_FAIL(HB_BAD_INPUT, "elements: '%s'", argv[5]);
-  HB_TRY(hb_helmholtz_find_variant(argv[1], HB_BACKEND_GPU, request->n, &request->variant));
+  HB_TRY(hb_helmholtz_find_variant(argv[1], HB_BACKEND_GPU, HB_GEOMETRY_STORED, request->n,
+                                   &request->variant));
 done:
   return status;
 }

@@ -250,8 +250,8 @@ static void check_table(struct hb_check *check, struct hb_device *device, const 
   struct hb_device_info info;
   int count = 0;
   CHECK_OK(check, hb_device_info(device, &info));
-  CHECK_OK(check,
-           hb_autotune_list(HB_TUNED_SCALAR, info.architecture, gll->n, precision, &all, &count));
+  CHECK_OK(check, hb_autotune_list(HB_TUNED_SCALAR, info.architecture, HB_GEOMETRY_STORED, gll->n,
+                                   precision, &all, &count));
   CHECK(check, count >= 2 && strcmp(all[0].kernel.variant->name, "1d") == 0);
   for (int c = 1; c < count; c++) CHECK(check, all[c].row >= all[c - 1].row);
   for (int c = 0; c < count; c++)
@@ -320,8 +320,8 @@ static void check_vector(struct hb_check *check, struct hb_device *device,
   CHECK_EQUAL(check, candidates[1].verdict, HB_VERIFIED);
   CHECK_EQUAL(check, chosen, 1);
   CHECK_OK(check, hb_device_info(device, &info));
-  CHECK_OK(check,
-           hb_autotune_list(HB_TUNED_VECTOR, info.architecture, gll->n, HB_F64, &all, &count));
+  CHECK_OK(check, hb_autotune_list(HB_TUNED_VECTOR, info.architecture, HB_GEOMETRY_STORED, gll->n,
+                                   HB_F64, &all, &count));
   for (int c = 0; c < count; c++)
     CHECK_EQUAL(check, all[c].kernel.variant->device.max_components, 3);
   if (count > 0) check_right(check, &request, pick(count, all, picked), picked);
@@ -336,7 +336,8 @@ int main(void) {
   CHECK_OK(&check, hb_device_open(0, false, &device));
   CHECK_OK(&check, hb_gll_init(2, &small));
   CHECK_OK(&check, hb_gll_init(7, &large));
-  CHECK_OK(&check, hb_helmholtz_find_variant("kstep", HB_BACKEND_GPU, small.n, &sound));
+  CHECK_OK(&check,
+           hb_helmholtz_find_variant("kstep", HB_BACKEND_GPU, HB_GEOMETRY_STORED, small.n, &sound));
   if (device != NULL) {
     check_planted(&check, device, &small);
     check_rounds(&check, device, &small);

@@ -115,7 +115,8 @@ static void bench_create(struct hb_check *check, const struct hb_comm *comm,
   }
   const struct hb_helmholtz_variant *variant = NULL;
   const hb_global points = dense->points;
-  CHECK_OK(check, hb_helmholtz_find_variant("auto", HB_BACKEND_HOST, 2, &variant));
+  CHECK_OK(check,
+           hb_helmholtz_find_variant("auto", HB_BACKEND_HOST, HB_GEOMETRY_STORED, 2, &variant));
   CHECK_OK(check, hb_cg_create(max_iterations, &bench->cg));
   bench->b = hb_allocate(points, sizeof(double), "b");
   bench->x = hb_allocate(points, sizeof(double), "x");

@@ -417,7 +417,8 @@ static void check_inverted(struct hb_check *check, const struct hb_comm *comm,
   struct bench bench = {.device = device, .precision = HB_F64};
   struct hb_kernel kernel = {.variant = NULL};
   box.epsilon[0] = box.epsilon[1] = 0.01;
-  CHECK_OK(check, hb_helmholtz_find_variant("auto", HB_BACKEND_GPU, 3, &kernel.variant));
+  CHECK_OK(check, hb_helmholtz_find_variant("auto", HB_BACKEND_GPU, HB_GEOMETRY_STORED, 3,
+                                            &kernel.variant));
   CHECK_OK(check, mesh_create(comm, &box, 1, &bench.mesh));
   CHECK_OK(check, hb_problem_init(&box, 1.3, 2.1, 0.0, 0.0, &bench.problem));
   bench.mass = hb_allocate(bench.mesh->numbering->num_points, sizeof(double), "mass");

@@ -62,7 +62,8 @@ static void check_untimed(struct bench *bench) {
   struct hb_check *check = bench->check;
   struct hb_kernel expected;
   CHECK_OK(check, hb_helmholtz_default_kernel("auto", bench->binding->records[0].architecture,
-                                              bench->of.n, bench->of.precision, &expected));
+                                              HB_GEOMETRY_STORED, bench->of.n, bench->of.precision,
+                                              &expected));
   bench->options.autotune = false;
   struct hb_tuning *tuning = create(bench);
   if (tuning != NULL) {

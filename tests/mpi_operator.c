@@ -50,7 +50,10 @@ static bool bench_create(struct hb_check *check, const struct hb_comm *comm,
 
 static const struct hb_helmholtz_variant *default_variant(int n) {
   const struct hb_helmholtz_variant *variant = NULL;
-  return hb_helmholtz_find_variant("auto", HB_BACKEND_HOST, n, &variant) == HB_OK ? variant : NULL;
+  return hb_helmholtz_find_variant("auto", HB_BACKEND_HOST, HB_GEOMETRY_STORED, n, &variant) ==
+                 HB_OK
+             ? variant
+             : NULL;
 }
 
 static void set_random(const struct bench *bench, hb_global seed, bool masked, void *u) {

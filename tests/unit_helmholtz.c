@@ -90,21 +90,30 @@ static void check_choice(struct hb_check *check) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     if (variant->backend != HB_BACKEND_HOST) continue;
     if (!hb_host_isa_runs(variant->isa)) {
-      CHECK_FAILS(check, hb_helmholtz_find_variant(variant->name, HB_BACKEND_HOST, 8, &found),
-                  HB_BAD_INPUT, "reference");
+      CHECK_FAILS(
+          check,
+          hb_helmholtz_find_variant(variant->name, HB_BACKEND_HOST, HB_GEOMETRY_STORED, 8, &found),
+          HB_BAD_INPUT, "reference");
       continue;
     }
-    CHECK_OK(check, hb_helmholtz_find_variant(variant->name, HB_BACKEND_HOST, 8, &found));
+    CHECK_OK(check, hb_helmholtz_find_variant(variant->name, HB_BACKEND_HOST, HB_GEOMETRY_STORED, 8,
+                                              &found));
     CHECK(check, found == variant);
-    CHECK_FAILS(check, hb_helmholtz_find_variant("no such", HB_BACKEND_HOST, 8, &found),
+    CHECK_FAILS(check,
+                hb_helmholtz_find_variant(variant->name, HB_BACKEND_HOST, HB_NUM_GEOMETRY_MODES, 8,
+                                          &found), /* a mode that no row has */
                 HB_BAD_INPUT, variant->name);
     CHECK_FAILS(
-        check,
-        hb_helmholtz_find_variant(variant->name, HB_BACKEND_HOST, variant->max_n + 1, &found),
+        check, hb_helmholtz_find_variant("no such", HB_BACKEND_HOST, HB_GEOMETRY_STORED, 8, &found),
         HB_BAD_INPUT, variant->name);
+    CHECK_FAILS(check,
+                hb_helmholtz_find_variant(variant->name, HB_BACKEND_HOST, HB_GEOMETRY_STORED,
+                                          variant->max_n + 1, &found),
+                HB_BAD_INPUT, variant->name);
     last = variant;
   }
-  CHECK_OK(check, hb_helmholtz_find_variant("auto", HB_BACKEND_HOST, 8, &found));
+  CHECK_OK(check,
+           hb_helmholtz_find_variant("auto", HB_BACKEND_HOST, HB_GEOMETRY_STORED, 8, &found));
   CHECK(check, last != NULL && found == last);
 }
 

@@ -48,9 +48,12 @@ static void check_here(struct hb_check *check) {
   for (size_t q = 0; q < sizeof sets / sizeof *sets; q++) {
     const struct hb_helmholtz_variant *found = NULL;
     if ((built & here & sets[q].bit) != 0) {
-      CHECK_OK(check, hb_helmholtz_find_variant(sets[q].variant, HB_BACKEND_HOST, 8, &found));
+      CHECK_OK(check, hb_helmholtz_find_variant(sets[q].variant, HB_BACKEND_HOST,
+                                                HB_GEOMETRY_STORED, 8, &found));
     } else {
-      CHECK_FAILS(check, hb_helmholtz_find_variant(sets[q].variant, HB_BACKEND_HOST, 8, &found),
+      CHECK_FAILS(check,
+                  hb_helmholtz_find_variant(sets[q].variant, HB_BACKEND_HOST, HB_GEOMETRY_STORED, 8,
+                                            &found),
                   HB_BAD_INPUT, "can run");
     }
   }

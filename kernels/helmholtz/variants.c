@@ -108,12 +108,13 @@ int hb_helmholtz_num_variants(void) { return (int)(sizeof variants / sizeof *var
 const struct hb_helmholtz_variant *hb_helmholtz_variant(int row) { return &variants[row]; }
 
 static bool can_run(const struct hb_helmholtz_variant *variant, enum hb_backend_kind backend,
-                    int n) {
-  return variant->backend == backend && hb_host_isa_runs(variant->isa) && n >= variant->min_n &&
-         n <= variant->max_n;
+                    enum hb_geometry_mode mode, int n) {
+  return variant->backend == backend && hb_host_isa_runs(variant->isa) &&
+         hb_helmholtz_has_mode(variant, mode) && n >= variant->min_n && n <= variant->max_n;
 }
 
-enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind backend, int n,
+enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind backend,
+                                         enum hb_geometry_mode mode, int n,
                                          const struct hb_helmholtz_variant **variant_out) {
   enum hb_status status = HB_OK;
   char allowed[256] = "auto";
@@ -122,8 +123,9 @@ enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind 
   HB_TRY(hb_host_isa_check(hb_host_isa_built(), hb_host_isa_here()));
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = &variants[row];
-    if (!can_run(variant, backend, n)) continue;
-    used += (size_t)snprintf(allowed + used, sizeof allowed - used, ", %s", variant->name);
+    if (!can_run(variant, backend, mode, n)) continue;
+    if (used < sizeof allowed)
+      used += (size_t)snprintf(allowed + used, sizeof allowed - used, ", %s", variant->name);
     const bool anywhere = backend == HB_BACKEND_HOST || variant->device.shapes == NULL;
     if (strcmp(name, variant->name) == 0 || (strcmp(name, "auto") == 0 && anywhere))
       found = variant;
@@ -136,14 +138,15 @@ done:
   return status;
 }
 
-enum hb_status hb_helmholtz_default_kernel(const char *name, const char *architecture, int n,
+enum hb_status hb_helmholtz_default_kernel(const char *name, const char *architecture,
+                                           enum hb_geometry_mode mode, int n,
                                            enum hb_precision precision, struct hb_kernel *kernel) {
   enum hb_status status = HB_OK;
   struct hb_shape shapes[HB_MAX_SHAPES];
   *kernel = (struct hb_kernel){.variant = NULL};
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = &variants[row];
-    if (!can_run(variant, HB_BACKEND_GPU, n)) continue;
+    if (!can_run(variant, HB_BACKEND_GPU, mode, n)) continue;
     if (strcmp(name, "auto") != 0 && strcmp(name, variant->name) != 0) continue;
     if (hb_helmholtz_variant_shapes(variant, architecture, n, precision, shapes) == 0) continue;
     *kernel = (struct hb_kernel){variant, shapes[0]};

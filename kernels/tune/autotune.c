@@ -38,7 +38,7 @@ static int shapes_of(const struct hb_helmholtz_variant *variant,
 }
 
 enum hb_status hb_autotune_list(enum hb_tuned_operator operator_kind, const char *architecture,
-                                int n, enum hb_precision precision,
+                                enum hb_geometry_mode mode, int n, enum hb_precision precision,
                                 struct hb_candidate **candidates, int *count) {
   enum hb_status status = HB_OK;
   struct hb_shape shapes[HB_MAX_SHAPES];
@@ -48,6 +48,7 @@ enum hb_status hb_autotune_list(enum hb_tuned_operator operator_kind, const char
   HB_ALLOC(list, hb_helmholtz_num_variants() * HB_MAX_SHAPES, "candidates of the tuner");
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
+    if (!hb_helmholtz_has_mode(variant, mode)) continue;
     const int num_shapes = shapes_of(variant, operator_kind, architecture, n, precision, shapes);
     if (num_shapes > HB_MAX_SHAPES)
       HB_FAIL(HB_MACHINE_FAILED, "tuning: kernel %s has %d shapes; allowed: at most %d",

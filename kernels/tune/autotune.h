@@ -59,10 +59,10 @@ struct hb_autotune {
 const char *hb_tuned_operator_name(enum hb_tuned_operator operator_kind);
 const char *hb_verdict_name(enum hb_verdict verdict);
 
-/* Every row and shape that can be had on a device of this architecture, in the order of the table,
- * as a new array (hb_free) with at least one place; *count may be 0. */
+/* Every row that has the geometry mode, and its shapes on a device of this architecture, in the
+ * order of the table, as a new array (hb_free) with at least one place; *count may be 0. */
 enum hb_status hb_autotune_list(enum hb_tuned_operator operator_kind, const char *architecture,
-                                int n, enum hb_precision precision,
+                                enum hb_geometry_mode mode, int n, enum hb_precision precision,
                                 struct hb_candidate **candidates, int *count);
 
 /* Bytes on the device that timing takes for each element. */
