@@ -37,10 +37,7 @@ static enum hb_status set_dirichlet(struct hb_solver *solver) {
   HB_TRY(hb_problem_exact_vector(&solver->plan->problem, solver->mesh, true, values));
   for (hb_local s = 0; s < numbering->num_masked; s++) {
     const hb_local point = numbering->masked[s];
-    if (solver->op->precision == HB_F64)
-      ((double *)solver->x)[point] = values[point];
-    else
-      ((float *)solver->x)[point] = (float)values[point];
+    hb_real_set(solver->op->precision, solver->x, point, values[point]);
   }
 done:
   hb_free(values);

@@ -169,7 +169,7 @@ def operator_complaints(k, form):
     sums = 2 if form.kernel == "hb_chained" and k.architecture != "gfx908" else 0
     found = matrix_complaints(k, TILES.get((form.tile, form.precision)), form.mfma(), sums)
     if threads is not None and k.threads != threads:
-        found.append(f"blocks of {k.threads} threads, {threads} by this file's copy of the layout")
+        found.append(f"blocks of {k.threads} threads, {threads} by the layout in its header")
     private = "" if k.scratch > 0 else "|scratch|buffer"
     other = k.words(rf"(flat{private})_(load|store|atomic)\w*")
     if other:

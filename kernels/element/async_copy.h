@@ -75,18 +75,18 @@ __device__ static inline void hb_bulk_store_wait() {
 /* Up to 32 pieces of `count` doubles for the whole warp, piece `c` from from + c stride to shared +
  * c room, for the lanes c that want one: what is aligned to 16 bytes by a bulk copy, a first and a
  * last value by themselves.  `shared` is aligned to 16 bytes, room >= hb_async_room(count); value
- * v lands at place v + hb_staged_shift(its piece).  All lanes call it; the data are there after the
+ * v lands at place v + hb_async_shift(its piece).  All lanes call it; the data are there after the
  * barrier, hb_lane_copies_wait and a __syncwarp. */
 __host__ __device__ constexpr int hb_async_room(int count) { return (count + 2) / 2 * 2; }
 
-__device__ static inline int hb_staged_shift(const double *piece) {
+__device__ static inline int hb_async_shift(const double *piece) {
   return static_cast<int>(reinterpret_cast<uintptr_t>(piece) / sizeof(double) % 2);
 }
 __device__ static inline void hb_async_copy(double *shared, int room, const double *from,
                                             ptrdiff_t stride, int count, bool wanted, int lane,
                                             uint64_t *barrier) {
   const double *piece = from + lane * stride;
-  const int head = hb_staged_shift(piece), body = (count - head) / 2 * 2;
+  const int head = hb_async_shift(piece), body = (count - head) / 2 * 2;
   double *to = shared + lane * room + head; /* 8 bytes short of its alignment if head = 1 */
   const unsigned bytes = wanted ? static_cast<unsigned>(body) * sizeof(double) : 0;
   const unsigned all = __reduce_add_sync(0xffffffffu, bytes);

@@ -33,7 +33,7 @@ template <int N, int COUNT> struct hb_factor_pieces<HB_GEOMETRY_STORED, N, COUNT
   /* Piece `number`, which comes from `piece`, has its first value at number * room + shift. */
   __device__ static int shift(const double *piece) {
     constexpr bool aligned = COUNT == cube && N % 2 == 0;
-    return aligned ? 0 : hb_staged_shift(piece);
+    return aligned ? 0 : hb_async_shift(piece);
   }
 };
 

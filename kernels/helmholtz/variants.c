@@ -137,23 +137,3 @@ enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind 
 done:
   return status;
 }
-
-enum hb_status hb_helmholtz_default_kernel(const char *name, const char *architecture,
-                                           enum hb_geometry_mode mode, int n,
-                                           enum hb_precision precision, struct hb_kernel *kernel) {
-  enum hb_status status = HB_OK;
-  struct hb_shape shapes[HB_MAX_SHAPES];
-  *kernel = (struct hb_kernel){.variant = NULL};
-  for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
-    const struct hb_helmholtz_variant *variant = &variants[row];
-    if (!can_run(variant, HB_BACKEND_GPU, mode, n)) continue;
-    if (strcmp(name, "auto") != 0 && strcmp(name, variant->name) != 0) continue;
-    if (hb_helmholtz_variant_shapes(variant, architecture, n, precision, shapes) == 0) continue;
-    *kernel = (struct hb_kernel){variant, shapes[0]};
-  }
-  if (kernel->variant == NULL)
-    HB_FAIL(HB_BAD_INPUT, "kernel = %s: not for degree %d in %s on %s", name, n - 1,
-            hb_precision_name(precision), architecture);
-done:
-  return status;
-}

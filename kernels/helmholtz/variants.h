@@ -58,18 +58,12 @@ int hb_helmholtz_num_variants(void);
 const struct hb_helmholtz_variant *hb_helmholtz_variant(int row);
 
 /* The variant of that name, or for "auto" the default of the backend: on a GPU the last that runs
- * on every device in one shape (hb_helmholtz_default_kernel knows better).  HB_BAD_INPUT lists what
+ * on every device in one shape (the tuner knows better).  HB_BAD_INPUT lists what
  * can be chosen here for n points per direction if the name is unknown, of the other backend, does
  * not run on this processor, lacks n or the geometry mode; HB_MACHINE_FAILED as hb_host_isa_check.
  */
 enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind backend,
                                          enum hb_geometry_mode mode, int n,
                                          const struct hb_helmholtz_variant **variant);
-
-/* What is taken on a device of this architecture without timing: for "auto" the last row that has a
- * shape there, else the row of that name; its first shape.  HB_BAD_INPUT if there is none. */
-enum hb_status hb_helmholtz_default_kernel(const char *name, const char *architecture,
-                                           enum hb_geometry_mode mode, int n,
-                                           enum hb_precision precision, struct hb_kernel *kernel);
 
 #endif

@@ -84,9 +84,11 @@ void hb_tile_chain_find(const struct hb_tile_layout *result, const struct hb_til
   if (chain->reason != NULL) return;
   chain->tiles = k > held ? k / held : 1;
   chain->steps = chain->tiles * result->slots / layout->slots;
+  chain->reason = "it takes more steps than are looked at";
+  if (chain->steps > HB_CHAIN_MAX_STEPS || k > HB_CHAIN_MAX_K ||
+      chain->tiles * result->slots > MAX_POOL)
+    return;
   chain->reason = "the lanes hold other blocks, rows or columns than the operand wants";
-  HB_ASSERT(chain->steps <= HB_CHAIN_MAX_STEPS && k <= HB_CHAIN_MAX_K);
-  HB_ASSERT(chain->tiles * result->slots <= MAX_POOL);
   for (int step = 0; step < chain->steps; step++)
     for (int t = 0; t < layout->slots; t++)
       if (!take(&s, step, t)) return;
