@@ -15,20 +15,29 @@ mounted=() failed=0
 
 note() { printf '%s\n' "$*" >&2; }
 
+# FOLDER: never through a mount that is still there.
+remove() {
+  if grep -qF " $1" /proc/self/mountinfo; then
+    note "fresh: something is still mounted below $1: unmount it by hand"
+    exit 3
+  fi
+  rm -rf --one-file-system "${1:?}"
+}
+
 unmount() {
   local i
-  for ((i = ${#mounted[@]} - 1; i >= 0; i--)); do umount -R "${mounted[i]}" || true; done
+  for ((i = ${#mounted[@]} - 1; i >= 0; i--)); do umount -R "${mounted[i]}" || umount -Rl "${mounted[i]}"; done
   mounted=()
 }
 
 image() { # RELEASE: FOLDER/RELEASE.tar, made once
   [[ ! -s $folder/$1.tar ]] || return 0
   note "$1: debootstrap"
-  rm -rf "${folder:?}/$1"
+  remove "${folder:?}/$1"
   debootstrap --variant=minbase "$1" "$folder/$1" ${mirror:+"$mirror"} >"$folder/$1.log" 2>&1
   tar -C "$folder/$1" -cf "$folder/$1.tar.new" .
   mv "$folder/$1.tar.new" "$folder/$1.tar"
-  rm -rf "${folder:?}/$1"
+  remove "${folder:?}/$1"
 }
 
 # RELEASE WORD...: ./run WORD... in a fresh copy of the image, with the tree as it is committed and
@@ -37,7 +46,7 @@ try() {
   local system=$folder/$1-system release=$1 log code=0 started=$SECONDS place last
   shift
   log=$folder/$release${1:+-${*// /-}}-run.log
-  rm -rf "$system"
+  remove "$system"
   mkdir -p "$system"
   tar -C "$system" -xf "$folder/$release.tar"
   mkdir -p "$system/srv/helmbone"
@@ -54,7 +63,7 @@ try() {
     chroot "$system" bash -c 'cd /srv/helmbone && exec ./run "$@"' run "$@" </dev/null \
     >"$log" 2>&1 || code=$?
   unmount
-  rm -rf "$system"
+  remove "$system"
   last=$(grep -E '^RESULT |passed, [0-9]+ failed' "$log" | tail -n 1 | cut -c1-60) || true
   printf '%s: ./run %s: code %d after %d s: %s\n' "$release" "$*" "$code" $((SECONDS - started)) \
     "${last:-see $log}"

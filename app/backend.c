@@ -68,6 +68,13 @@ enum hb_status hb_backend_tune(struct hb_backend *backend) {
   if (!hb_backend_on_gpu(backend)) return HB_OK;
   HB_TRY(hb_tuning_run(backend->tuning));
   backend->kernel = backend->tuning->kernel;
+done:
+  return status;
+}
+
+enum hb_status hb_backend_settle(struct hb_backend *backend) {
+  enum hb_status status = HB_OK;
+  if (!hb_backend_on_gpu(backend)) return HB_OK;
   HB_TRY(hb_gpu_aware_decide(backend->comm, backend->device, backend->options->gpu_aware,
                              &backend->gpu_aware, backend->gpu_aware_reason,
                              sizeof backend->gpu_aware_reason));

@@ -26,13 +26,14 @@ struct hb_backend {
   struct hb_device *device;          /* borrowed from the binding */
   struct hb_device_binding *binding; /* owned, as the next */
   struct hb_tuning *tuning;
-  bool gpu_aware; /* as the next, known after hb_backend_tune */
+  bool gpu_aware; /* as the next, known after hb_backend_settle */
   char gpu_aware_reason[HB_GPU_AWARE_BYTES];
 };
 
 /* Not collective.  What the options' backend means in this program, and the row of the table that
  * their kernel names there, or the default, with that mode.  HB_BAD_INPUT: a GPU is asked for and
- * the program is built without; a shape is pinned on the host; no such kernel. */
+ * the program is built without; a shape is pinned on the host; no such kernel.  HB_MACHINE_FAILED:
+ * the processor lacks what the host's kernels are built for. */
 enum hb_status hb_backend_choose(const struct hb_options *options, enum hb_geometry_mode mode,
                                  struct hb_kernel *kernel);
 
@@ -53,9 +54,12 @@ static inline bool hb_backend_is_pending(const struct hb_backend *backend) {
   return backend->kernel.variant == NULL;
 }
 
-/* Collective.  Times kernels if the choice is pending, and finds out whether MPI takes pointers of
- * the device: all that is left to decide.  Nothing on the host. */
+/* Collective.  Times kernels if the choice is pending.  Nothing on the host. */
 enum hb_status hb_backend_tune(struct hb_backend *backend);
+
+/* Collective.  After that, and before a solver: finds out whether MPI takes pointers of the device.
+ * Nothing on the host. */
+enum hb_status hb_backend_settle(struct hb_backend *backend);
 
 /* Elements that a block of the kernel holds side by side. */
 int hb_backend_lanes(const struct hb_backend *backend, enum hb_precision precision);

@@ -93,6 +93,7 @@ static enum hb_status solve(struct run *run) {
   HB_TRY(hb_bandwidth_measure(run->plan->backend, run->stream_bytes, &run->bandwidth));
   hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
   hb_progress_stage(&run->progress, "setting up");
+  HB_TRY(hb_backend_settle(run->plan->backend));
   HB_TRY(hb_solver_create(run->plan, &run->timers, &watcher, &run->solver));
   hb_comm_barrier(run->comm);
   hb_timer_add(&run->timers, HB_PHASE_SETUP, &run->mark);

@@ -18,7 +18,7 @@ struct hb_plan {
 
 /* Collective.  Everything that can be known and refused before anything large is allocated.
  * HB_BAD_INPUT says what does not fit, HB_MACHINE_FAILED what is missing.  The kernel may still be
- * open: hb_backend_tune comes before a solver. */
+ * open: hb_backend_tune and hb_backend_settle come before a solver. */
 enum hb_status hb_plan_create(const struct hb_comm *comm, const struct hb_options *options,
                               struct hb_plan **plan);
 /* Not collective.  Accepts NULL, clears the caller's pointer. */

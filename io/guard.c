@@ -95,7 +95,8 @@ enum hb_status hb_guard_run(const struct hb_guard_limits *limits, int (*work)(vo
                             void *context, int *code) {
   enum hb_status status = HB_OK;
   int ended = 0;
-  fflush(NULL); /* nothing is printed twice */
+  fflush(NULL);             /* nothing is printed twice */
+  signal(SIGCHLD, SIG_DFL); /* where it is ignored, a child that ended is not to be had */
   const pid_t child = fork();
   if (child < 0) HB_FAIL(HB_MACHINE_FAILED, "no process can be started: %s", strerror(errno));
   if (child == 0) {

@@ -2,8 +2,10 @@
  * Fuzz targets fuzz_X.c: what each gives to libFuzzer, or to fuzz_replay.c without it.
  *
  * corpus/X holds seeds and what was found; every build with sanitizers replays it.  To search
- * (clang): cmake -S . -B build/fuzz -DCMAKE_C_COMPILER=clang -DHELMBONE_SANITIZE=ON
- * -DHELMBONE_FUZZ=ON build/fuzz/fuzz_X -max_total_time=600 NEW_FOLDER tests/corpus/X */
+ * (clang):
+ *
+ *   cmake --preset host-fuzz && cmake --build build/host-fuzz
+ *   build/host-fuzz/fuzz_X -max_total_time=600 NEW_FOLDER tests/corpus/X */
 #ifndef HB_TESTS_FUZZ_H
 #define HB_TESTS_FUZZ_H
 

@@ -243,6 +243,7 @@ static void check_solve(struct bench *bench) {
   if (plan != NULL) {
     CHECK(check, hb_backend_is_pending(plan->backend));
     CHECK_OK(check, hb_backend_tune(plan->backend));
+    CHECK_OK(check, hb_backend_settle(plan->backend));
     CHECK(check, !hb_backend_is_pending(plan->backend) && hb_tuning_timed(plan->backend->tuning) &&
                      agreed(bench->comm, plan->backend->tuning));
     CHECK_OK(check, hb_solver_create(plan, &timers, NULL, &solver));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * For the leak sanitizer: what MPI allocates at its start and end is MPI's own, and libraries that
- * it has loaded stay, so that reports know them (lsan.supp).  Linked into mpi_X of sanitizer
- * builds. */
+ * it has loaded stay, so that reports know them (lsan.supp).  Linked into what starts
+ * MPI in sanitizer builds. */
 #include <mpi.h>
 #include <sanitizer/lsan_interface.h>
 

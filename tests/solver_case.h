@@ -14,6 +14,7 @@ static inline enum hb_status solver_case_create(const struct hb_comm *comm,
   *solver = NULL;
   HB_TRY(hb_plan_create(comm, options, plan));
   HB_TRY(hb_backend_tune((*plan)->backend));
+  HB_TRY(hb_backend_settle((*plan)->backend));
   HB_TRY(hb_solver_create(*plan, timers, NULL, solver));
 done:
   if (status != HB_OK) hb_plan_destroy(plan);

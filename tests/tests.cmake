@@ -245,6 +245,8 @@ if(gfx908_answer STREQUAL yes)
     endif()
   endforeach()
   hb_add_gfx908_library(hb_gfx908_operators ${gfx908_operators})
+  set(gfx908_environment ${device_environment_plain} ISARUN_ARCH=gfx908)
+  list(FILTER gfx908_environment EXCLUDE REGEX "^HB_TEST_HALF=") # they run once
   foreach(source IN LISTS device_tests)
     hb_compiled(${source} platform how)
     if(NOT platform STREQUAL amd)
@@ -264,11 +266,15 @@ if(gfx908_answer STREQUAL yes)
                             -Wl,--no-whole-archive)
       add_dependencies(${name}_gfx908 ${library})
     endforeach()
+    # What is in f64 alone comes from the kernels of this build's architecture.
+    if(name STREQUAL device_mfma_contraction)
+      target_link_libraries(${name}_gfx908 PRIVATE hb_test_kernels)
+    endif()
     target_link_libraries(${name}_gfx908 PRIVATE hb_app_matcore)
     add_test(NAME ${name}_gfx908 COMMAND ${name}_gfx908)
     set_tests_properties(${name}_gfx908 PROPERTIES SKIP_RETURN_CODE 77
                          TIMEOUT ${HELMBONE_DEVICE_TIMEOUT}
-                         ENVIRONMENT "${device_environment_plain};ISARUN_ARCH=gfx908")
+                         ENVIRONMENT "${gfx908_environment}")
     if(name MATCHES "^device_helmholtz")
       set_tests_properties(${name}_gfx908 PROPERTIES LABELS full)
     endif()
@@ -280,7 +286,7 @@ if(gfx908_answer STREQUAL yes)
   add_dependencies(device_tests helmbone-matcore_gfx908)
   add_test(NAME device_matcore_probe_gfx908 COMMAND helmbone-matcore_gfx908 probe)
   set_tests_properties(device_matcore_probe_gfx908 PROPERTIES
-    ENVIRONMENT "${device_environment_plain};ISARUN_ARCH=gfx908"
+    ENVIRONMENT "${gfx908_environment}"
     PASS_REGULAR_EXPRESSION "gfx908,.*16x16x4f32: A 64 of 64, B 64 of 64 .*: right"
     FAIL_REGULAR_EXPRESSION "WRONG;f64")
 endif()

@@ -49,6 +49,14 @@ static void check_results(struct hb_check *check) {
   }
 }
 
+/* Where a parent that ignores SIGCHLD has started the program. */
+static void check_ignored_children(struct hb_check *check) {
+  int code = -1, given = 1;
+  signal(SIGCHLD, SIG_IGN);
+  CHECK_OK(check, hb_guard_run(&no_limits, give_result, &given, &code));
+  CHECK_EQUAL(check, code, given);
+}
+
 static void check_ends(struct hb_check *check) {
   int code = -1, segmentation = SIGSEGV, aborted = SIGABRT, killed = SIGKILL, one = 1, high = 200;
   CHECK_FAILS(check, hb_guard_run(&no_limits, die_of_signal, &segmentation, &code),
@@ -104,6 +112,7 @@ static void check_output(struct hb_check *check) {
 int main(void) {
   struct hb_check check = {0, 0};
   check_results(&check);
+  check_ignored_children(&check);
   check_ends(&check);
   check_time(&check);
   check_memory(&check);

@@ -118,7 +118,7 @@ static void check_refused(struct hb_check *check) {
   }
 }
 
-/* Text of a case file; the second half of `text` is for the answer. */
+/* Text of a case file. */
 static enum hb_status read_file(const char *given, struct settings *settings) {
   char text[512];
   snprintf(text, sizeof text, "%s", given);

@@ -4,5 +4,5 @@
 
 const char *hb_geometry_mode_name(enum hb_geometry_mode mode) {
   static const char *const names[HB_NUM_GEOMETRY_MODES] = {[HB_GEOMETRY_STORED] = "stored"};
-  return names[mode];
+  return (unsigned)mode < HB_NUM_GEOMETRY_MODES ? names[mode] : "unknown";
 }

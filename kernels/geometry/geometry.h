@@ -37,7 +37,7 @@ struct hb_geometry {
   enum hb_factor_set factors;
 };
 
-/* "stored". */
+/* "stored"; of anything else "unknown". */
 const char *hb_geometry_mode_name(enum hb_geometry_mode mode);
 
 static inline bool hb_geometry_has_mass(const struct hb_geometry *geometry) {

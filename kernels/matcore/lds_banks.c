@@ -2,8 +2,6 @@
  * Bank model of CDNA's LDS: service groups and conflict degrees. */
 #include "kernels/matcore/lds_banks.h"
 
-#include <string.h>
-
 #include "kernels/element/architectures.h"
 
 enum { MAX_BANKS = 64, MAX_GROUP_DWORDS = 32 };
@@ -11,15 +9,6 @@ enum { MAX_BANKS = 64, MAX_GROUP_DWORDS = 32 };
 static const char *const archs[HB_LDS_NUM_ARCHS] = {"gfx90a", "gfx942", "gfx950"};
 
 const char *hb_lds_arch_name(enum hb_lds_arch arch) { return archs[arch]; }
-
-bool hb_lds_arch_find(const char *name, enum hb_lds_arch *arch) {
-  for (int a = 0; a < HB_LDS_NUM_ARCHS; a++)
-    if (strcmp(name, archs[a]) == 0) {
-      *arch = (enum hb_lds_arch)a;
-      return true;
-    }
-  return false;
-}
 
 int hb_lds_num_banks(enum hb_lds_arch arch) { return hb_architecture_find(archs[arch])->banks; }
 
@@ -51,8 +40,9 @@ static int distinct_dwords(const struct hb_lds_access *access, int group, int *d
 static int conflict_degree(const struct hb_lds_access *access, int group) {
   int dwords[MAX_GROUP_DWORDS], on_bank[MAX_BANKS] = {0}, degree = 1;
   const int count = distinct_dwords(access, group, dwords);
+  const int banks = hb_lds_num_banks(access->arch);
   for (int d = 0; d < count; d++) {
-    const int bank = dwords[d] % hb_lds_num_banks(access->arch);
+    const int bank = dwords[d] % banks;
     on_bank[bank]++;
     if (on_bank[bank] > degree) degree = on_bank[bank];
   }
