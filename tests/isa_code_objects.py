@@ -13,6 +13,7 @@ import tempfile
 from support import build_folder, check, finish, run, skip
 
 KERNELS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "kernels")
+TESTS = os.path.dirname(os.path.realpath(__file__))
 PRECISIONS = ("f64", "f32")
 
 # After AMD's documents and LLVM's, all architectures alike: a SIMD's scalar registers and their
@@ -282,8 +283,10 @@ def objects_of(folder, suffix=""):
     """Paths of the objects that the .hip files are compiled to here: one, or one per precision.
     With suffix _gfx908 those of the proofs for it."""
     names = sorted(
-        os.path.relpath(os.path.join(path, file), KERNELS)[:-len(".hip")].replace(os.sep, "_")
-        for path, _, files in os.walk(KERNELS) for file in files if file.endswith(".hip"))
+        os.path.relpath(os.path.join(path, file), top)[:-len(".hip")].replace(os.sep, "_")
+        for top in (KERNELS, TESTS) for path, _, files in os.walk(top)
+        if not path.startswith(os.path.join(TESTS, "amdgpu"))
+        for file in files if file.endswith(".hip"))
     for name in names:
         path = os.path.join(folder, "gpu", name)
         paths = [path, *(f"{path}_{precision}" for precision in PRECISIONS)]

@@ -261,11 +261,10 @@ if(gfx908_answer STREQUAL yes)
       add_dependencies(device_tests ${name}_gfx908)
     endif()
     add_executable(${name}_gfx908 ${source})
-    foreach(library IN LISTS libraries)
-      target_link_libraries(${name}_gfx908 PRIVATE -Wl,--whole-archive $<TARGET_FILE:${library}>
-                            -Wl,--no-whole-archive)
-      add_dependencies(${name}_gfx908 ${library})
-    endforeach()
+    add_dependencies(${name}_gfx908 ${libraries})
+    list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+    target_link_libraries(${name}_gfx908 PRIVATE -Wl,--whole-archive ${libraries}
+                          -Wl,--no-whole-archive)
     # What is in f64 alone comes from the kernels of this build's architecture.
     if(name STREQUAL device_mfma_contraction)
       target_link_libraries(${name}_gfx908 PRIVATE hb_test_kernels)
