@@ -10,7 +10,7 @@ device_pattern='^(device|mpi_device|isa|amdgpu|end_to_end_device)_?'
 count_tests() {
   local folder=$1 log=$1/ctest.log line not_passed=0 of=0 left_out=0 code=0 started=$SECONDS
   shift
-  (cd "$folder" && ctest --output-on-failure --no-tests=error -j"$cores" \
+  (cd "$folder" && ctest --output-on-failure --no-tests=error -j"$((cores + 1))" \
     ${left_to_full[@]+"${left_to_full[@]}"} "$@" </dev/null 2>&1) |
     tee "$log" || code=1
   line=$(grep -E 'tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1) || true

@@ -319,7 +319,8 @@ def check_disk(folder):
 
 def check_disk_fills_up(disk, path, before):
     """There is room at the start; another program takes it during the solve."""
-    process = start_solve(2, path, "--degree", "3", "--nx", "6", "--tolerance", "1e-12")
+    process = start_solve(2, path, "--degree", "3", "--nx", "6", "--tolerance", "1e-12",
+                          "--repeats", "1000")
     wait_for_stage(process, "solving")
     try:
         write(f"{disk}/filler", b"x" * (16 << 20))

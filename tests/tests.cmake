@@ -111,7 +111,8 @@ foreach(source IN LISTS script_tests)
     set(interpreter bash)
   endif()
   add_test(NAME ${name} COMMAND ${interpreter} ${source} ${PROJECT_BINARY_DIR})
-  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200 RUN_SERIAL ON
+  # Most of their time they wait for launchers, and so run side by side; the long ones first.
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200 COST 1000
                        ENVIRONMENT "${test_environment}")
 endforeach()
 
