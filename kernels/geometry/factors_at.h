@@ -43,12 +43,11 @@ __device__ static inline void hb_load_stored(const hb_element_data<real> &data, 
 template <typename real, int N> struct hb_point_factors<HB_GEOMETRY_STORED, real, N> {
   static constexpr int cube = N * N * N;
   const hb_element_data<real> &data;
-  const real *start;
 
-  __device__ hb_point_factors(const hb_element_data<real> &given, ptrdiff_t, const real *stored)
-      : data(given), start(stored) {}
-  __device__ void at(int k, int j, int i, real (&g)[HB_MAX_FACTORS]) const {
-    hb_load_stored<cube>(data, start + (k * N + j) * N + i, g);
+  __device__ hb_point_factors(const hb_element_data<real> &given, ptrdiff_t) : data(given) {}
+  /* Of point (k,j,i), whose factor 0 a mode that stores it has at `stored`. */
+  __device__ void at(int, int, int, const real *stored, real (&g)[HB_MAX_FACTORS]) const {
+    hb_load_stored<cube>(data, stored, g);
   }
 };
 
@@ -57,9 +56,10 @@ template <typename real, int N> struct hb_line_factors<HB_GEOMETRY_STORED, real,
   const hb_element_data<real> &data;
   const real *start;
 
-  __device__ hb_line_factors(const hb_element_data<real> &given, ptrdiff_t, const real *stored,
-                             int j, int i)
-      : data(given), start(stored + j * N + i) {}
+  /* stored: factor 0 of the point (j,i) of plane 0 */
+  __device__ hb_line_factors(const hb_element_data<real> &given, ptrdiff_t, const real *stored, int,
+                             int)
+      : data(given), start(stored) {}
   /* `zero` is hb_opaque_zero: the factors are loaded here. */
   __device__ void at(int k, int zero, real (&g)[HB_MAX_FACTORS]) const {
     hb_load_stored<cube>(data, start + k * N * N + zero, g);

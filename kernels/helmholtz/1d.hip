@@ -28,7 +28,7 @@ __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::wa
   const int64_t wanted = data.begin + static_cast<int64_t>(blockIdx.x) * geometry::elements + slot;
   const bool present = lane_used && wanted < data.end;
   const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
-  const hb_point_factors<MODE, real, N> factors(data, element, HB_STORED_FACTORS(data, element, N));
+  const hb_point_factors<MODE, real, N> factors(data, element);
   real *cube = s_cube[slot];
   real u[Q], gr[Q], gs[Q], gt[Q], w[Q];
   int k[Q], j[Q], i[Q];
@@ -55,7 +55,8 @@ __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::wa
 #pragma unroll
   for (int q = 0; q < Q; q++) {
     real g[HB_MAX_FACTORS], ur = 0, us = 0, ut = 0;
-    factors.at(k[q], j[q], i[q], g);
+    const real *stored = HB_STORED_FACTORS(data, element, N) + (k[q] * N + j[q]) * N + i[q];
+    factors.at(k[q], j[q], i[q], stored, g);
     /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
     /* us[k][j][i] = sum_m D[j][m] u[k][m][i] */
     /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */

@@ -37,8 +37,8 @@ __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::
   const int64_t wanted = data.begin + static_cast<int64_t>(blockIdx.x) * E + slot;
   const bool present = lane_used && wanted < data.end;
   const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
-  const hb_line_factors<MODE, real, N> factors(data, element, HB_STORED_FACTORS(data, element, N),
-                                               j, i);
+  const hb_line_factors<MODE, real, N> factors(
+      data, element, HB_STORED_FACTORS(data, element, N) + j * N + i, j, i);
   real u[N], w[N];
 
   for (int q = thread; q < N * N; q += geometry::threads) s_D[q / N * R + q % N] = data.D[q];
