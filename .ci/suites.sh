@@ -24,45 +24,97 @@ count_tests() {
   note "${folder#"$root"/}: tested in $((SECONDS - started)) s"
 }
 
-# PRESET SETTINGS -- CTEST-OPTION...
-suite() {
-  local preset=$1 settings=()
-  shift
-  while [[ $1 != -- ]]; do
-    settings+=("$1")
-    shift
+# A suite X is X_build, which configures and compiles, and X_suite, which does that and tests.
+release_build() { configure host HELMBONE_WERROR=ON && compile host; }
+sanitizer_build() { configure host-sanitize HELMBONE_WERROR=ON && compile host-sanitize; }
+
+# Of this build the tests of the file alone, and what they need.
+serial_hdf5_build() {
+  configure host-serial-hdf5 HELMBONE_WERROR=ON &&
+    compile host-serial-hdf5 helmbone helmbone-inspect mpi_field_file unit_field_file
+}
+
+# Sets amd_presets to those that are configured.
+amd_configure() {
+  local settings=(HELMBONE_WERROR=ON "HELMBONE_DEVICE_TIMEOUT=$device_timeout")
+  [[ -e /dev/kfd ]] || settings+=(HELMBONE_HOST_ISA=v3) # one set builds sooner
+  configure_amd release "${settings[@]}"
+}
+
+amd_compile() { # PRESET
+  if [[ $1 == amd ]]; then
+    compile amd "$device_target" amdgpu_tests
+  else
+    compile "$1" "$device_target"
+  fi
+}
+
+amd_build() {
+  local preset
+  (set_up "${amd_packages[@]}") && amd_configure || return 1
+  for preset in "${amd_presets[@]}"; do amd_compile "$preset" || return 1; done
+}
+
+nvidia_build() {
+  local gpu num_gpus settings=(HELMBONE_WERROR=ON "HELMBONE_DEVICE_TIMEOUT=$device_timeout")
+  [[ -n $(find_nvcc) ]] || return 1
+  find_gpus
+  if [[ $gpu != nvidia ]]; then # less builds sooner
+    settings+=(HELMBONE_GPU_ARCHITECTURES=90 HELMBONE_HOST_ISA=v3)
+  else
+    settings+=(HELMBONE_REQUIRE_GPU=ON)
+  fi
+  configure nvidia "${settings[@]}" && compile nvidia "$device_target"
+}
+
+# SUITE...: their builds in the background, as tests mostly wait; what fails is built, and reported,
+# again by its suite.
+ahead=''
+build_ahead() {
+  local suite
+  rm -f "$build_root"/*.ahead
+  set -m # a group of its own, to be ended as one
+  for suite in "$@"; do
+    "${suite}_build" || true
+    : >"$build_root/$suite.ahead"
+  done </dev/null >/dev/null 2>&1 &
+  ahead=$!
+  set +m
+  trap 'kill -- "-$ahead" 2>/dev/null || true' EXIT
+}
+
+await_build() { # SUITE
+  [[ -z $ahead ]] || while kill -0 "$ahead" 2>/dev/null && [[ ! -e $build_root/$1.ahead ]]; do
+    sleep 1
   done
-  shift
-  if configure "$preset" "${settings[@]}" && compile "$preset"; then
-    count_tests "$build_root/$preset" "$@"
+}
+
+# SUITE PRESET CTEST-OPTION...
+host_suite() {
+  await_build "$1"
+  if "$1_build"; then
+    shift
+    count_tests "$build_root/$1" "${@:2}"
   else
     failed=$((failed + 1))
   fi
 }
 
-release_suite() { suite host HELMBONE_WERROR=ON -- "$@"; }
-
-sanitizer_suite() { suite host-sanitize HELMBONE_WERROR=ON -- -E end_to_end; }
-
-# Of this build the tests of the file alone, and what they need.
+release_suite() { host_suite release host "$@"; }
+sanitizer_suite() { host_suite sanitizer host-sanitize -E end_to_end; }
 serial_hdf5_suite() {
-  if configure host-serial-hdf5 HELMBONE_WERROR=ON &&
-    compile host-serial-hdf5 helmbone helmbone-inspect mpi_field_file unit_field_file; then
-    count_tests "$build_root/host-serial-hdf5" -R 'field_file|end_to_end_(file|errors)'
-  else
-    failed=$((failed + 1))
-  fi
+  host_suite serial_hdf5 host-serial-hdf5 -R 'field_file|end_to_end_(file|errors)'
 }
 
 # CTEST-OPTION...: on this machine's AMD GPU, or on the interpreter.
 amd_suites() {
-  local preset settings=(HELMBONE_WERROR=ON "HELMBONE_DEVICE_TIMEOUT=$device_timeout")
-  [[ -e /dev/kfd ]] || settings+=(HELMBONE_HOST_ISA=v3) # one set builds sooner
+  local preset
+  await_build amd
   if ! (set_up "${amd_packages[@]}"); then
     leave_out "tests of AMD's machine code: what they need is missing"
     return
   fi
-  if ! configure_amd release "${settings[@]}"; then
+  if ! amd_configure; then
     failed=$((failed + 1))
     return
   fi
@@ -71,12 +123,12 @@ amd_suites() {
     # once is enough.
     if [[ $preset != amd && ${2:-} == amdgpu* ]]; then
       continue
-    elif [[ $preset == amd ]] && compile amd "$device_target" amdgpu_tests; then
-      count_tests "$build_root/amd" "$@"
-    elif [[ $preset != amd ]] && compile "$preset" "$device_target"; then
-      count_tests "$build_root/$preset" "$@" -E '^(amdgpu|end_to_end)_'
-    else
+    elif ! amd_compile "$preset"; then
       failed=$((failed + 1))
+    elif [[ $preset == amd ]]; then
+      count_tests "$build_root/amd" "$@"
+    else
+      count_tests "$build_root/$preset" "$@" -E '^(amdgpu|end_to_end)_'
     fi
   done
   [[ ${#amd_presets[@]} -gt 1 ]] || makes amd gfx942 ||
@@ -85,16 +137,12 @@ amd_suites() {
 
 # CTEST-OPTION...: on this machine's NVIDIA GPU; without one the build alone counts.
 nvidia_suite() {
-  local gpu num_gpus settings=(HELMBONE_WERROR=ON "HELMBONE_DEVICE_TIMEOUT=$device_timeout")
+  local gpu num_gpus
+  await_build nvidia
   find_gpus
-  if [[ $gpu != nvidia ]]; then # less builds sooner
-    settings+=(HELMBONE_GPU_ARCHITECTURES=90 HELMBONE_HOST_ISA=v3)
-  else
-    settings+=(HELMBONE_REQUIRE_GPU=ON)
-  fi
   if [[ -z $(find_nvcc) ]]; then
     leave_out "build for NVIDIA: no nvcc"
-  elif ! configure nvidia "${settings[@]}" || ! compile nvidia "$device_target"; then
+  elif ! nvidia_build; then
     failed=$((failed + 1))
   elif [[ $gpu == nvidia ]]; then
     count_tests "$build_root/nvidia" "$@"
@@ -131,6 +179,8 @@ verb_test() {
       device_timeout=28800 left_to_full=() device_target=device_tests_full
     fi
     tree_suite
+    release_build || true
+    build_ahead sanitizer amd serial_hdf5 nvidia
     release_suite
     sanitizer_suite
     serial_hdf5_suite
