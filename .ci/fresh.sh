@@ -52,7 +52,7 @@ try() {
   mkdir -p "$system/srv/helmbone"
   (cd "$root" && git ls-files -z --cached --others --exclude-standard |
     xargs -0 -r ls -d 2>/dev/null | tar -cf - -T -) | tar -C "$system/srv/helmbone" -xf -
-  cp /etc/resolv.conf "$system/etc/resolv.conf"
+  cp /etc/resolv.conf /etc/hosts "$system/etc/" # launchers look up the host by its name
   for place in proc sys dev; do
     mount --rbind "/$place" "$system/$place"
     mount --make-rslave "$system/$place"
