@@ -69,9 +69,10 @@ nvidia_build() {
 
 # SUITE...: their builds in the background, as tests mostly wait; what fails is built, and reported,
 # again by its suite.
-ahead=''
+ahead='' ahead_suites=''
 build_ahead() {
   local suite
+  ahead_suites=$*
   rm -f "$build_root"/*.ahead
   set -m # a group of its own, to be ended as one
   for suite in "$@"; do
@@ -83,8 +84,8 @@ build_ahead() {
   trap 'kill -- "-$ahead" 2>/dev/null || true' EXIT
 }
 
-await_build() { # SUITE
-  [[ -z $ahead ]] || while kill -0 "$ahead" 2>/dev/null && [[ ! -e $build_root/$1.ahead ]]; do
+await_build() { # SUITE, if its build is under way
+  [[ " $ahead_suites " != *" $1 "* ]] || while kill -0 "$ahead" 2>/dev/null && [[ ! -e $build_root/$1.ahead ]]; do
     sleep 1
   done
 }
