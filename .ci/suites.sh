@@ -49,12 +49,6 @@ amd_compile() { # PRESET
   fi
 }
 
-amd_build() {
-  local preset
-  (set_up "${amd_packages[@]}") && amd_configure || return 1
-  for preset in "${amd_presets[@]}"; do amd_compile "$preset" || return 1; done
-}
-
 nvidia_build() {
   local gpu num_gpus settings=(HELMBONE_WERROR=ON "HELMBONE_DEVICE_TIMEOUT=$device_timeout")
   [[ -n $(find_nvcc) ]] || return 1
@@ -67,32 +61,8 @@ nvidia_build() {
   configure nvidia "${settings[@]}" && compile nvidia "$device_target"
 }
 
-# SUITE...: their builds in the background, as tests mostly wait; what fails is built, and reported,
-# again by its suite.
-ahead='' ahead_suites=''
-build_ahead() {
-  local suite
-  ahead_suites=$*
-  rm -f "$build_root"/*.ahead
-  set -m # a group of its own, to be ended as one
-  for suite in "$@"; do
-    "${suite}_build" || true
-    : >"$build_root/$suite.ahead"
-  done </dev/null >/dev/null 2>&1 &
-  ahead=$!
-  set +m
-  trap 'kill -- "-$ahead" 2>/dev/null || true' EXIT
-}
-
-await_build() { # SUITE, if its build is under way
-  [[ " $ahead_suites " != *" $1 "* ]] || while kill -0 "$ahead" 2>/dev/null && [[ ! -e $build_root/$1.ahead ]]; do
-    sleep 1
-  done
-}
-
 # SUITE PRESET CTEST-OPTION...
 host_suite() {
-  await_build "$1"
   if "$1_build"; then
     shift
     count_tests "$build_root/$1" "${@:2}"
@@ -110,7 +80,6 @@ serial_hdf5_suite() {
 # CTEST-OPTION...: on this machine's AMD GPU, or on the interpreter.
 amd_suites() {
   local preset
-  await_build amd
   if ! (set_up "${amd_packages[@]}"); then
     leave_out "tests of AMD's machine code: what they need is missing"
     return
@@ -139,7 +108,6 @@ amd_suites() {
 # CTEST-OPTION...: on this machine's NVIDIA GPU; without one the build alone counts.
 nvidia_suite() {
   local gpu num_gpus
-  await_build nvidia
   find_gpus
   if [[ -z $(find_nvcc) ]]; then
     leave_out "build for NVIDIA: no nvcc"
@@ -180,8 +148,6 @@ verb_test() {
       device_timeout=28800 left_to_full=() device_target=device_tests_full
     fi
     tree_suite
-    release_build || true
-    build_ahead sanitizer amd serial_hdf5 nvidia
     release_suite
     sanitizer_suite
     serial_hdf5_suite
