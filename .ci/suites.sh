@@ -157,7 +157,7 @@ verb_test() {
   sanitize) sanitizer_suite ;;
   amd) amd_suites -R "$device_pattern" ;;
   nvidia) nvidia_suite -R "$device_pattern" ;;
-  device* | mpi_device* | isa* | amdgpu* | end_to_end_device*) amd_suites -R "$which" ;;
+  device* | mpi_device* | isa* | amdgpu* | end_to_end_device*) amd_suites -R "^($which)" ;;
   *) release_suite -R "$which" ;;
   esac
   local left_out=''
