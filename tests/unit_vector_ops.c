@@ -206,7 +206,7 @@ int main(void) {
     if (variant->backend != HB_BACKEND_HOST || !hb_host_isa_runs(variant->isa)) continue;
     for (int p = HB_F64; p <= HB_F32; p++)
       for (d.offset = 0; d.offset <= OFFSET_MAX; d.offset++) {
-        d.ops = hb_vector_ops_for(variant->isa, p);
+        d.ops = hb_vector_ops_for(variant->isa, (enum hb_precision)p);
         d.p = (enum hb_precision)p;
         d.eps = hb_precision_epsilon(d.p);
         for (hb_local count = 0; count <= 2 * HB_MAX_LANES + 3; count++) check_count(&check, count);
