@@ -43,9 +43,8 @@ struct hb_lds_cost {
   int overwritten;               /* writes: lanes that share a dword with a lower lane, a race */
 };
 
-/* "gfx90a" and so on; false if there is no such name. */
+/* "gfx90a" and so on. */
 const char *hb_lds_arch_name(enum hb_lds_arch arch);
-bool hb_lds_arch_find(const char *name, enum hb_lds_arch *arch);
 
 int hb_lds_num_banks(enum hb_lds_arch arch);
 int hb_lds_num_groups(int dwords);
