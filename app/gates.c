@@ -13,7 +13,36 @@ void hb_gate_judge(struct hb_gates *gates, enum hb_gate_name name, double observ
   static const char *const names[HB_NUM_GATES] = {
       "kernel",     "symmetry", "null_space", "volume",   "points",
       "continuity", "residual", "reduction",  "solution", "repeat"};
-  gates->gate[name] = (struct hb_gate){names[name], observed, bound, observed <= bound};
+  gates->gate[name] =
+      (struct hb_gate){.name = names[name],
+                       .observed = observed,
+                       .bound = bound,
+                       .verdict = observed <= bound ? HB_GATE_PASSES : HB_GATE_FAILS};
+}
+
+const char *hb_gate_verdict_word(enum hb_gate_verdict verdict) {
+  static const char *const words[HB_NUM_GATE_VERDICTS] = {
+      [HB_GATE_FAILS] = "FAIL", [HB_GATE_PASSES] = "PASS", [HB_GATE_INCONCLUSIVE] = "INCONCLUSIVE"};
+  return words[verdict];
+}
+
+const char *hb_gates_status(const struct hb_gates *gates) {
+  static const char *const words[HB_NUM_GATE_VERDICTS] = {[HB_GATE_FAILS] = "INVALID",
+                                                          [HB_GATE_PASSES] = "VALID",
+                                                          [HB_GATE_INCONCLUSIVE] = "INCONCLUSIVE"};
+  return words[gates->verdict];
+}
+
+/* One that failed makes all fail; one that is neither passed nor covered leaves them open. */
+static enum hb_gate_verdict judge_all(const struct hb_gates *gates) {
+  enum hb_gate_verdict verdict = HB_GATE_PASSES;
+  for (int g = 0; g < HB_NUM_GATES; g++) {
+    const struct hb_gate *gate = &gates->gate[g];
+    if (gate->verdict == HB_GATE_FAILS) return HB_GATE_FAILS;
+    if (gate->verdict == HB_GATE_INCONCLUSIVE && gate->covered_by == NULL)
+      verdict = HB_GATE_INCONCLUSIVE;
+  }
+  return verdict;
 }
 
 void hb_gate_set_random(const struct hb_solver *solver, uint64_t seed, bool masked, void *v) {
@@ -252,7 +281,7 @@ static enum hb_status find(struct court *court) {
   const struct hb_solver *solver = court->solver;
   const struct hb_preconditioner *preconditioner = solver->preconditioner;
   struct hb_gates *gates = court->gates;
-  *gates = (struct hb_gates){.all_passed = true};
+  *gates = (struct hb_gates){.verdict = HB_GATE_FAILS};
   hb_cg_eigenvalues(solver->cg, &gates->smallest_eigenvalue, &gates->largest_eigenvalue);
   preconditioner->type->range(preconditioner, &court->least_inverse, &court->largest_inverse);
   HB_TRY(find_residual(court));
@@ -276,8 +305,7 @@ enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struc
   HB_TRY(hb_comm_agree(solver->plan->comm, status));
   HB_TRY(find(&court));
   for (int c = 0; c < HB_NUM_CHECKS; c++) HB_TRY(check[order[c]](&court));
-  for (int gate = 0; gate < HB_NUM_GATES; gate++)
-    gates->all_passed = gates->all_passed && gates->gate[gate].passed;
+  gates->verdict = judge_all(gates);
   HB_TRY(hb_comm_agree(solver->plan->comm, solver->op->failure));
 done:
   hb_gate_work_destroy(&court.work);

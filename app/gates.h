@@ -19,15 +19,27 @@ enum hb_gate_name {
   HB_NUM_GATES
 };
 
+/* Of a gate, and of all of them together. */
+enum hb_gate_verdict {
+  HB_GATE_FAILS,
+  HB_GATE_PASSES,
+  HB_GATE_INCONCLUSIVE, /* the gate cannot tell right from wrong here */
+  HB_NUM_GATE_VERDICTS
+};
+
 struct hb_gate {
   const char *name;
   double observed, bound;
-  bool passed; /* observed <= bound; NaN fails */
+  enum hb_gate_verdict verdict; /* observed <= bound passes; NaN fails */
+  const char *reason;           /* why it is inconclusive; else NULL, as the next */
+  const char *covered_by;       /* the gates that judge in its place, if they all pass */
 };
 
 struct hb_gates {
   struct hb_gate gate[HB_NUM_GATES];
-  bool all_passed;
+  /* PASSED, the run is valid: every gate passed, or is inconclusive and covered.  INCONCLUSIVE:
+   * none failed, but one is not covered. */
+  enum hb_gate_verdict verdict;
   /* What the gates found out on the way. */
   double smallest_eigenvalue, largest_eigenvalue; /* of the preconditioned operator, seen by CG */
   double true_residual, recursive_residual;       /* relative to |b| */
@@ -45,6 +57,10 @@ struct hb_gate_work {
  * nothing changes but the operator's failure, if it fails. */
 enum hb_status hb_gates_run(const struct hb_solver *solver, const struct hb_solves *solves,
                             struct hb_gates *gates);
+
+/* PASS, FAIL, INCONCLUSIVE; of all of them VALID, INVALID, INCONCLUSIVE. */
+const char *hb_gate_verdict_word(enum hb_gate_verdict verdict);
+const char *hb_gates_status(const struct hb_gates *gates);
 
 /* Bytes that the gates hold on this rank: of each of three vectors, and of the exact solution or
  * the kernel gate's reference. */

@@ -125,7 +125,7 @@ static enum hb_status write_and_report(struct run *run) {
   if (status != HB_OK) return status;
   if (first && strcmp(run->options.file, "none") != 0) printf("written: %s\n", run->options.file);
   if (first) hb_report_verdict(stdout, &results);
-  return run->gates.all_passed ? HB_OK : HB_GATE_FAILED;
+  return run->gates.verdict == HB_GATE_PASSES ? HB_OK : HB_GATE_FAILED;
 }
 
 static enum hb_status run_all(struct run *run, int argc, char **argv) {

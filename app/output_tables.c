@@ -15,10 +15,11 @@ static void fill_residuals(const struct hb_cg *cg, struct hb_output_tables *tabl
 static void fill_gates(const struct hb_gates *gates, struct hb_output_tables *tables) {
   for (int g = 0; g < HB_NUM_GATES; g++) {
     const struct hb_gate *gate = &gates->gate[g];
-    tables->gates[g] =
-        (struct gate_row){.observed = gate->observed, .bound = gate->bound, .passed = gate->passed};
+    tables->gates[g] = (struct gate_row){.observed = gate->observed,
+                                         .bound = gate->bound,
+                                         .passed = gate->verdict == HB_GATE_PASSES};
     snprintf(tables->gates[g].name, NAME_BYTES, "%s", gate->name);
-    if (gate->passed) continue;
+    if (gate->verdict != HB_GATE_FAILS) continue;
     const size_t used = strlen(tables->failed);
     snprintf(tables->failed + used, sizeof tables->failed - used, "%s%s", used > 0 ? "," : "",
              gate->name);

@@ -114,10 +114,14 @@ static void print_traffic(FILE *stream, const struct hb_results *results) {
 }
 
 static void print_gates(FILE *stream, const struct hb_gates *gates) {
-  for (int gate = 0; gate < HB_NUM_GATES; gate++)
-    fprintf(stream, "gate, %s: observed %.3e bound %.3e %s\n", gates->gate[gate].name,
-            gates->gate[gate].observed, gates->gate[gate].bound,
-            gates->gate[gate].passed ? "PASS" : "FAIL");
+  for (int g = 0; g < HB_NUM_GATES; g++) {
+    const struct hb_gate *gate = &gates->gate[g];
+    fprintf(stream, "gate, %s: observed %.3e bound %.3e %s", gate->name, gate->observed,
+            gate->bound, hb_gate_verdict_word(gate->verdict));
+    if (gate->reason != NULL) fprintf(stream, " (%s", gate->reason);
+    if (gate->covered_by != NULL) fprintf(stream, "; covered by %s", gate->covered_by);
+    fprintf(stream, "%s\n", gate->reason != NULL ? ")" : "");
+  }
 }
 
 void hb_report_results(FILE *stream, const struct hb_results *results) {
@@ -127,7 +131,7 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
   print_solves(stream, results);
   print_traffic(stream, results);
   print_gates(stream, results->gates);
-  if (!results->gates->all_passed) return;
+  if (results->gates->verdict != HB_GATE_PASSES) return;
   if (hb_backend_is_interpreted(results->solver->plan->backend))
     fprintf(stream, "note: the GPU is interpreted on the CPU, no figure here is a GPU's speed\n");
   fprintf(stream, "fom_nekbone_gflops: %.4g (geometry %s, %s, nominal count)\n",
@@ -138,6 +142,16 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
   fprintf(stream, "useful_gflops: %.4g\n", figures->useful_gflops);
 }
 
+/* The gates of that verdict, if there are any. */
+static void print_names(FILE *stream, const char *separator, const struct hb_gates *gates,
+                        enum hb_gate_verdict verdict) {
+  for (int gate = 0; gate < HB_NUM_GATES; gate++) {
+    if (gates->gate[gate].verdict != verdict) continue;
+    fprintf(stream, "%s%s", separator, gates->gate[gate].name);
+    separator = ",";
+  }
+}
+
 void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   const struct hb_solver *solver = results->solver;
   const struct hb_figures *figures = results->figures;
@@ -146,22 +160,17 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   const bool on_gpu = hb_backend_on_gpu(backend);
   char shape[HB_SHAPE_WORD_BYTES];
   hb_shape_word(&backend->kernel.shape, shape);
-  fprintf(stream, "RESULT status=%s", results->gates->all_passed ? "VALID" : "INVALID");
-  if (results->gates->all_passed) {
+  fprintf(stream, "RESULT status=%s", hb_gates_status(results->gates));
+  if (results->gates->verdict == HB_GATE_PASSES) {
     fprintf(stream,
             " fom_nekbone_gflops=%.6g dof_iterations_per_s=%.6g points_iterations_per_s=%.6g",
             figures->fom_nekbone_gflops, figures->dof_iterations_per_s,
             figures->points_iterations_per_s);
     fprintf(stream, " seconds_per_iteration=%.6g fraction_of_triad=%.4g fraction_of_copy=%.4g",
             figures->seconds_per_iteration, figures->fraction_of_triad, figures->fraction_of_copy);
-  } else {
-    const char *separator = " failed=";
-    for (int gate = 0; gate < HB_NUM_GATES; gate++) {
-      if (results->gates->gate[gate].passed) continue;
-      fprintf(stream, "%s%s", separator, results->gates->gate[gate].name);
-      separator = ",";
-    }
   }
+  print_names(stream, " failed=", results->gates, HB_GATE_FAILS);
+  print_names(stream, " inconclusive=", results->gates, HB_GATE_INCONCLUSIVE);
   fprintf(stream,
           " iterations=%d rms_error=%.6g residual=%.6g ranks=%d degree=%d elements=%lldx%lldx%lld"
           " points=%lld geometry=%s precision=%s backend=%s kernel=%s%s%s%s\n",

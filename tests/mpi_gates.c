@@ -56,16 +56,16 @@ static void judge(struct hb_check *check, struct bench *bench, enum hb_gate_name
   unsigned failed = 0;
   CHECK_OK(check, hb_gates_run(bench->solver, &bench->solves, &bench->gates));
   for (int gate = 0; gate < HB_NUM_GATES; gate++)
-    if (!bench->gates.gate[gate].passed) failed |= 1u << gate;
+    if (bench->gates.gate[gate].verdict != HB_GATE_PASSES) failed |= 1u << gate;
   const hb_global sum = hb_comm_sum_global(bench->plan->comm, failed);
   CHECK_EQUAL(check, sum, (hb_global)failed * bench->plan->comm->size);
-  CHECK_EQUAL(check, bench->gates.all_passed, failed == 0);
+  CHECK_EQUAL(check, bench->gates.verdict == HB_GATE_PASSES, failed == 0);
   if (expected == HB_NUM_GATES) {
     CHECK_EQUAL(check, failed, 0);
     return;
   }
-  CHECK(check, !bench->gates.gate[expected].passed);
-  if (bench->gates.gate[expected].passed && bench->plan->comm->rank == 0)
+  CHECK(check, bench->gates.gate[expected].verdict != HB_GATE_PASSES);
+  if (bench->gates.gate[expected].verdict == HB_GATE_PASSES && bench->plan->comm->rank == 0)
     printf("gate %s passed: %g, bound %g\n", bench->gates.gate[expected].name,
            bench->gates.gate[expected].observed, bench->gates.gate[expected].bound);
 }
@@ -250,7 +250,7 @@ static void check_solution(struct hb_check *check, const struct hb_comm *comm, b
   run(check, &bench);
   judge(check, &bench, HB_GATE_SOLUTION);
   for (int gate = 0; gate < HB_NUM_GATES; gate++)
-    CHECK_EQUAL(check, bench.gates.gate[gate].passed, gate != HB_GATE_SOLUTION);
+    CHECK_EQUAL(check, bench.gates.gate[gate].verdict == HB_GATE_PASSES, gate != HB_GATE_SOLUTION);
   bench_destroy(&bench);
 }
 
@@ -265,7 +265,7 @@ static void check_judge(struct hb_check *check) {
     for (int name = 0; name < HB_NUM_GATES; name++) {
       struct hb_gates gates = {0};
       hb_gate_judge(&gates, (enum hb_gate_name)name, cases[c].observed, cases[c].bound);
-      CHECK_EQUAL(check, gates.gate[name].passed, cases[c].passes);
+      CHECK_EQUAL(check, gates.gate[name].verdict == HB_GATE_PASSES, cases[c].passes);
       CHECK(check, gates.gate[name].name != NULL && gates.gate[name].name[0] != '\0');
     }
 }
@@ -311,7 +311,7 @@ static void check_order(struct hb_check *check, const struct hb_comm *comm,
   CHECK_OK(check, solver->passes->type->fetch_residual(solver->passes, kept + 2 * bytes));
   memset(&first, 0, sizeof first);
   CHECK_OK(check, hb_gates_run(solver, &bench.solves, &first));
-  CHECK(check, first.all_passed);
+  CHECK(check, first.verdict == HB_GATE_PASSES);
   for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
     memset(&other, 0, sizeof other);
     CHECK_OK(check, hb_gates_run_in_order(solver, &bench.solves, orders[o], &other));
@@ -320,7 +320,7 @@ static void check_order(struct hb_check *check, const struct hb_comm *comm,
       CHECK(check,
             memcmp(&other.gate[gate].observed, &first.gate[gate].observed, sizeof(double)) == 0);
       CHECK(check, memcmp(&other.gate[gate].bound, &first.gate[gate].bound, sizeof(double)) == 0);
-      CHECK(check, other.gate[gate].passed);
+      CHECK(check, other.gate[gate].verdict == HB_GATE_PASSES);
     }
     CHECK(check, other.true_residual == first.true_residual && other.rms_error == first.rms_error &&
                      other.max_error == first.max_error && other.resolvable == first.resolvable);
