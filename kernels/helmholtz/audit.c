@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The audit's arrays, what rounding goes by, and the passes of the best instruction set here. */
+#include "kernels/helmholtz/audit.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#ifdef HB_HAVE_ISA_v2
+extern const struct hb_audit_passes hb_audit_passes_f64_v2;
+#endif
+#ifdef HB_HAVE_ISA_v3
+extern const struct hb_audit_passes hb_audit_passes_f64_v3;
+#endif
+#ifdef HB_HAVE_ISA_v4
+extern const struct hb_audit_passes hb_audit_passes_f64_v4;
+#endif
+#ifdef HB_HAVE_ISA_native
+extern const struct hb_audit_passes hb_audit_passes_f64_native;
+#endif
+
+/* NULL: no set of vectors runs here. */
+static const struct hb_audit_passes *passes_here(void) {
+  static const struct hb_audit_passes *const passes[HB_NUM_HOST_ISAS] = {
+#ifdef HB_HAVE_ISA_v2
+      [HB_ISA_V2] = &hb_audit_passes_f64_v2,
+#endif
+#ifdef HB_HAVE_ISA_v3
+      [HB_ISA_V3] = &hb_audit_passes_f64_v3,
+#endif
+#ifdef HB_HAVE_ISA_v4
+      [HB_ISA_V4] = &hb_audit_passes_f64_v4,
+#endif
+#ifdef HB_HAVE_ISA_native
+      [HB_ISA_NATIVE] = &hb_audit_passes_f64_native,
+#endif
+  };
+  for (int isa = HB_NUM_HOST_ISAS - 1; isa >= 0; isa--)
+    if (passes[isa] != NULL && hb_host_isa_runs((enum hb_host_isa)isa)) return passes[isa];
+  return NULL;
+}
+
+enum hb_status hb_audit_create(int n, const double *D, const double *weights,
+                               struct hb_audit *audit) {
+  enum hb_status status = HB_OK;
+  const struct hb_audit_passes *passes = passes_here();
+  *audit = (struct hb_audit){.n = n, .D = D, .weights = weights};
+  if (passes == NULL)
+    HB_FAIL(HB_MACHINE_FAILED, "this processor runs none of the instruction sets that the program "
+                               "is built for");
+  audit->lanes = passes->lanes;
+  const hb_global values = (hb_global)hb_points_per_element(n) * audit->lanes;
+  HB_ALLOC(audit->x, 3 * values, "audit of elements");
+  HB_ALLOC(audit->h1, values, "audit of elements");
+  HB_ALLOC(audit->h2, values, "audit of elements");
+  HB_ALLOC(audit->u, values, "audit of elements");
+  HB_ALLOC(audit->cofactor, 9 * values, "audit of elements");
+  HB_ALLOC(audit->jacobian, values, "audit of elements");
+  HB_ALLOC(audit->q, 3 * values, "audit of elements");
+  HB_ALLOC(audit->w, values, "audit of elements");
+  HB_ALLOC(audit->scale, audit->lanes, "audit of elements");
+done:
+  return status;
+}
+
+void hb_audit_free(struct hb_audit *audit) {
+  hb_free(audit->x);
+  hb_free(audit->h1);
+  hb_free(audit->h2);
+  hb_free(audit->u);
+  hb_free(audit->cofactor);
+  hb_free(audit->jacobian);
+  hb_free(audit->q);
+  hb_free(audit->w);
+  hb_free(audit->scale);
+  *audit = (struct hb_audit){.n = 0};
+}
+
+/* Largest sum of magnitudes of a row of D, and of a column. */
+static void absolute_sums(const struct hb_audit *audit, double *row, double *column) {
+  const int n = audit->n;
+  *row = *column = 0.0;
+  for (int i = 0; i < n; i++) {
+    double along_row = 0.0, along_column = 0.0;
+    for (int m = 0; m < n; m++) {
+      along_row += fabs(audit->D[i * n + m]);
+      along_column += fabs(audit->D[m * n + i]);
+    }
+    *row = hb_max(*row, along_row);
+    *column = hb_max(*column, along_column);
+  }
+}
+
+/* |q_b| <= 3 trace(G) row for |u| <= 1, and three columns of them make an entry; the passes leave
+ * the largest trace, and the mass is far smaller. */
+void hb_audit_map(struct hb_audit *audit) {
+  double row, column;
+  absolute_sums(audit, &row, &column);
+  passes_here()->map(audit);
+  for (int lane = 0; lane < audit->lanes; lane++) {
+    double mass = 0.0;
+    for (int point = 0; point < hb_points_per_element(audit->n); point++)
+      mass = hb_max(mass, hb_audit_weight(audit, point) *
+                              audit->jacobian[(ptrdiff_t)point * audit->lanes + lane] *
+                              audit->h2[(ptrdiff_t)point * audit->lanes + lane]);
+    audit->scale[lane] = 3.0 * row * column * audit->scale[lane] + mass;
+  }
+}
+
+void hb_audit_apply(struct hb_audit *audit) { passes_here()->apply(audit); }
+
+void hb_audit_factors(const struct hb_audit *audit, int point, int lane,
+                      double factors[HB_MAX_FACTORS]) {
+  const int lanes = audit->lanes, points = hb_points_per_element(audit->n);
+  const ptrdiff_t at = (ptrdiff_t)point * lanes + lane;
+  const double J = audit->jacobian[at], weight = hb_audit_weight(audit, point);
+  double c[3][3];
+  int f = 0;
+  for (int b = 0; b < 3; b++)
+    for (int a = 0; a < 3; a++)
+      c[b][a] = audit->cofactor[(ptrdiff_t)(b * 3 + a) * points * lanes + at];
+  for (int b = 0; b < 3; b++)
+    for (int d = b; d < 3; d++)
+      factors[f++] =
+          audit->h1[at] * weight / J * (c[b][0] * c[d][0] + c[b][1] * c[d][1] + c[b][2] * c[d][2]);
+  factors[f] = audit->h2[at] * weight * J;
+}
