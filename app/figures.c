@@ -49,6 +49,7 @@ enum hb_status hb_figures_memory(const struct hb_plan *plan, struct hb_entries *
   if (!on_gpu) add_host_solve(plan, entries);
   if (preconditioner_bytes(plan) > 0) add(entries, "inverse diagonal", preconditioner_bytes(plan));
   add(entries, "exact solution (gates)", hb_gates_exact_bytes(plan));
+  add(entries, "reference of gates", hb_gates_reference_bytes(plan));
   add(entries, "work of gates, three vectors", 3 * hb_gates_vector_bytes(plan));
   add(entries, "exchange", hb_gather_scatter_memory(&plan->box, &plan->partition));
   add(entries, "residual history", hb_cg_bytes(options->iterations));

@@ -71,17 +71,51 @@ static void interpolate(struct sample *sample, double *values) {
   for (int point = 0; point < points; point++) values[point] = sample->work[0][point];
 }
 
-/* The functions that the mesh has to resolve: u, and the coefficients over their constants. */
-enum function { SOLUTION, COEFFICIENT_1, COEFFICIENT_2, NUM_FUNCTIONS };
+/* The functions that the mesh has to resolve: u, the coefficients over their constants, the fluxes
+ * h1 du/dx_a and the source, over h1 too. */
+enum function {
+  SOLUTION,
+  COEFFICIENT_1,
+  COEFFICIENT_2,
+  FLUX_X,
+  FLUX_Y,
+  FLUX_Z,
+  SOURCE,
+  NUM_FUNCTIONS
+};
 
 static double function_at(const struct hb_problem *problem, enum function function, const double *x,
                           int point, int points) {
   const double position[3] = {x[point], x[points + point], x[2 * points + point]};
-  double h1, h2;
-  if (function == SOLUTION) return hb_problem_exact(problem, position, NULL, NULL);
+  double h1, h2, gradient[3], source;
+  const double u = hb_problem_exact(problem, position, gradient, &source);
   hb_problem_coefficients(problem, position, &h1, &h2);
-  if (function == COEFFICIENT_1) return h1 / problem->h1;
-  return problem->h2 > 0.0 ? h2 / problem->h2 : 0.0;
+  switch (function) {
+  case SOLUTION: return u;
+  case COEFFICIENT_1: return h1 / problem->h1;
+  case COEFFICIENT_2: return problem->h2 > 0.0 ? h2 / problem->h2 : 0.0;
+  case SOURCE: return source / problem->h1;
+  default: return h1 / problem->h1 * gradient[function - FLUX_X];
+  }
+}
+
+/* What an interpolation error of a function makes of u: a flux enters by a difference over the
+ * distance of points, the source by two. */
+static double reach(enum function function, const struct sample *sample) {
+  const int points = hb_points_per_element(sample->n);
+  double spacing[3], all = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double *x = sample->x + a * points;
+    double low = x[0], high = x[0];
+    for (int point = 1; point < points; point++) {
+      low = hb_min(low, x[point]);
+      high = hb_max(high, x[point]);
+    }
+    spacing[a] = (high - low) / (sample->n - 1);
+    all = hb_max(all, spacing[a]);
+  }
+  if (function == SOURCE) return all * all;
+  return function >= FLUX_X ? spacing[function - FLUX_X] : 1.0;
 }
 
 /* Largest |I f - f| half-way between the nodes, whose positions are `between`. */
@@ -157,12 +191,13 @@ static void sample_element(const struct hb_mesh *mesh, const struct hb_problem *
   memcpy(sample->x_between, sample->x, 3 * (size_t)points * sizeof *sample->x);
   for (int a = 0; a < 3; a++) interpolate(sample, sample->x_between + a * points);
   for (int f = 0; f < NUM_FUNCTIONS; f++)
-    worst[f] = hb_max(worst[f], interpolation_error(problem, (enum function)f, sample));
+    worst[f] = hb_max(worst[f], reach((enum function)f, sample) *
+                                    interpolation_error(problem, (enum function)f, sample));
   worst[NUM_FUNCTIONS] = hb_max(worst[NUM_FUNCTIONS], jacobian_tail(&mesh->gll, sample->mass));
 }
 
 enum hb_status hb_gate_resolution(const struct hb_mesh *mesh, const struct hb_problem *problem,
-                                  double *resolvable, double *quadrature) {
+                                  struct hb_resolution *resolution) {
   enum hb_status status = HB_OK;
   const hb_local num_elements = mesh->numbering->num_elements;
   const int samples = num_elements < MAX_SAMPLES ? num_elements : MAX_SAMPLES;
@@ -177,9 +212,11 @@ done:
   status = hb_comm_agree(mesh->comm, status);
   if (status == HB_OK) {
     hb_comm_max(mesh->comm, NUM_FUNCTIONS + 1, worst);
-    *quadrature = worst[NUM_FUNCTIONS] * worst[NUM_FUNCTIONS];
-    *resolvable =
-        SAFETY * worst[SOLUTION] + worst[COEFFICIENT_1] + worst[COEFFICIENT_2] + *quadrature;
+    resolution->quadrature = worst[NUM_FUNCTIONS] * worst[NUM_FUNCTIONS];
+    resolution->solution = SAFETY * worst[SOLUTION] + worst[COEFFICIENT_1] + worst[COEFFICIENT_2] +
+                           resolution->quadrature;
+    resolution->consistency = resolution->solution + worst[SOURCE];
+    for (int f = FLUX_X; f <= FLUX_Z; f++) resolution->consistency += worst[f];
   }
   return status;
 }

@@ -66,9 +66,13 @@ void hb_operator_multiply(struct hb_operator *op, enum hb_operator_part part, co
   hb_operator_apply(op, part, u, w, NULL);
 }
 
+void hb_operator_diagonal(struct hb_operator *op, void *diagonal) {
+  op->type->diagonal(op, diagonal);
+}
+
 void hb_operator_inverse_diagonal(struct hb_operator *op, void *inverse) {
   const struct hb_numbering *numbering = op->mesh->numbering;
-  op->type->diagonal(op, inverse);
+  hb_operator_diagonal(op, inverse);
   op->ops->invert(numbering->num_points, inverse);
   op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, inverse);
 }
@@ -78,9 +82,9 @@ double hb_operator_apply_blocks(struct hb_operator *op, hb_local begin, hb_local
   return op->type->apply_blocks(op, begin, end, u, w);
 }
 
-enum hb_status hb_operator_block_factors(const struct hb_operator *op, hb_local block,
-                                         double *factors) {
-  return op->type->block_factors(op, block, factors);
+enum hb_status hb_operator_element_factors(const struct hb_operator *op, hb_local element,
+                                           double *factors) {
+  return op->type->element_factors(op, element, factors);
 }
 
 enum hb_status hb_operator_to_host(const struct hb_operator *op, const void *v, void *values) {

@@ -143,10 +143,15 @@ static double apply_blocks(struct hb_operator *op, hb_local begin, hb_local end,
   return op->kernel.variant->host.apply[op->precision](&op->helmholtz, begin, end, true, u, w);
 }
 
-static enum hb_status block_factors(const struct hb_operator *op, hb_local block, double *factors) {
-  const struct hb_factor_layout layout = layout_of(op);
-  for (ptrdiff_t i = 0; i < layout.block; i++)
-    factors[i] = hb_real_at(op->precision, op->helmholtz.factors, block * layout.block + i);
+static enum hb_status element_factors(const struct hb_operator *op, hb_local element,
+                                      double *factors) {
+  const struct hb_helmholtz *h = &op->helmholtz;
+  const struct hb_factor_layout from = layout_of(op);
+  const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
+  for (int point = 0; point < hb_points_per_element(h->n); point++)
+    for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
+      factors[hb_factor_at(&to, 0, point, f)] =
+          hb_real_at(op->precision, h->factors, hb_factor_at(&from, element, point, f));
   return HB_OK;
 }
 
@@ -180,7 +185,7 @@ static void destroy(struct hb_operator *op) {
 static const struct hb_operator_type type = {.apply = apply,
                                              .diagonal = diagonal,
                                              .apply_blocks = apply_blocks,
-                                             .block_factors = block_factors,
+                                             .element_factors = element_factors,
                                              .to_host = copy,
                                              .from_host = copy,
                                              .create_passes = create_passes,

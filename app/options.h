@@ -56,6 +56,7 @@ struct hb_options {
   enum hb_progress progress;
   enum hb_backend_wish backend;
   enum hb_gpu_aware gpu_aware;
+  int gate_seed; /* of what the gates choose at random, 0 = anew in each run */
   /* command line alone */
   bool oversubscribe, check_launches, retune;
   bool dry_run, help, version;

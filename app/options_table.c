@@ -90,6 +90,8 @@ static const struct hb_option table[] = {
            "where it runs, auto = the GPU if built for one"),
     CHOICE("run", "gpu_aware", gpu_aware, "auto on off", "auto",
            "give GPU memory to MPI, auto = if it can and a test is right"),
+    INTEGER("run", gate_seed, 0, INT_MAX, "0",
+            "of what the gates choose at random, as reported, 0 = anew"),
     FLAG("oversubscribe", oversubscribe, "several ranks on one GPU are meant: no warning"),
     FLAG("check-launches", check_launches,
          "wait after every GPU kernel, so that an error names it (slow)"),

@@ -82,9 +82,11 @@ double hb_problem_combine(const struct hb_problem *problem,
   const double slope[3] = {a->du * b->u * c->u, a->u * b->du * c->u, a->u * b->u * c->du};
   for (int d = 0; d < 3 && gradient != NULL; d++) gradient[d] = slope[d];
   if (source != NULL) {
-    double h1, h2, dv[3] = {0.0, 0.0, 0.0};
-    hb_problem_coefficients(problem, x, &h1, &h2);
-    if (problem->h1_variation != 0.0) variation(problem, 0, x, dv);
+    double h1 = problem->h1, h2 = problem->h2, dv[3] = {0.0, 0.0, 0.0};
+    if (problem->h1_variation != 0.0)
+      h1 *= 1.0 + problem->h1_variation * variation(problem, 0, x, dv);
+    if (problem->h2_variation != 0.0)
+      h2 *= 1.0 + problem->h2_variation * variation(problem, 1, x, NULL);
     const double laplace = a->ddu * b->u * c->u + a->u * b->ddu * c->u + a->u * b->u * c->ddu;
     const double drift = dv[0] * slope[0] + dv[1] * slope[1] + dv[2] * slope[2];
     *source = h2 * value - h1 * laplace - problem->h1 * problem->h1_variation * drift;

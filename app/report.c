@@ -114,6 +114,7 @@ static void print_traffic(FILE *stream, const struct hb_results *results) {
 }
 
 static void print_gates(FILE *stream, const struct hb_gates *gates) {
+  fprintf(stream, "gates: random places and values of gate_seed = %lld\n", (long long)gates->seed);
   for (int g = 0; g < HB_NUM_GATES; g++) {
     const struct hb_gate *gate = &gates->gate[g];
     fprintf(stream, "gate, %s: observed %.3e bound %.3e %s", gate->name, gate->observed,

