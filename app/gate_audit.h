@@ -40,9 +40,4 @@ bool hb_audit_has_element(const struct hb_mesh *mesh, int axis, hb_local e);
  * of those that are the rank's own. */
 enum hb_status hb_audit_add_group(struct hb_audit_sweep *sweep, const struct hb_audit_group *group);
 
-/* Number of a point in the lattice of the whole box per axis, from the rank's lattice coordinate c,
- * which may lie outside the rank; and whether the solution is given there. */
-void hb_audit_global(const struct hb_audit_sweep *sweep, const hb_local c[3], hb_global g[3]);
-bool hb_audit_is_dirichlet(const struct hb_audit_sweep *sweep, const hb_local c[3]);
-
 #endif

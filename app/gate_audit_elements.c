@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a group of elements contributes to operator and right-hand side, recomputed. */
 #include <math.h>
-#include <string.h>
 
 #include "app/gate_audit.h"
 #include "kernels/random.h"
@@ -12,36 +11,40 @@ bool hb_audit_has_element(const struct hb_mesh *mesh, int axis, hb_local e) {
          (global >= 0 && global < mesh->box.elements[axis]);
 }
 
-void hb_audit_global(const struct hb_audit_sweep *sweep, const hb_local c[3], hb_global g[3]) {
-  const struct hb_mesh *mesh = sweep->court->solver->mesh;
-  for (int a = 0; a < 3; a++) {
-    g[a] = mesh->partition.start[a] * mesh->box.degree + c[a];
-    if (mesh->box.boundary[a] != HB_PERIODIC) continue;
-    if (g[a] < 0) g[a] += sweep->lattice[a];
-    if (g[a] >= sweep->lattice[a]) g[a] -= sweep->lattice[a];
-  }
-}
-
-bool hb_audit_is_dirichlet(const struct hb_audit_sweep *sweep, const hb_local c[3]) {
-  const struct hb_mesh *mesh = sweep->court->solver->mesh;
-  hb_global g[3];
-  hb_audit_global(sweep, c, g);
-  for (int a = 0; a < 3; a++)
-    if (mesh->box.boundary[a] == HB_DIRICHLET && (g[a] == 0 || g[a] == sweep->lattice[a] - 1))
-      return true;
-  return false;
-}
-
-/* One element of a group: its lane, and the coordinates of its first point. */
+/* One element of a group: its lane, and what is known of its points along each axis. */
 struct place {
   int n, lane, lanes;
-  hb_local first[3];
   const hb_local *element;
+  struct {
+    hb_local c;  /* the rank's lattice coordinate, -1 outside */
+    hb_global g; /* the box's */
+    bool dirichlet;
+    int natural; /* on a Neumann face: -1 or 1, the sign of the outward normal; else 0 */
+    const struct hb_box_axis_value *value;
+  } axis[3][HB_MAX_N];
+  bool has_natural;
 };
 
-static void point_of(const struct place *place, int point, hb_local c[3]) {
-  const int n = place->n, ijk[3] = {point % n, point / n % n, point / (n * n)};
-  for (int a = 0; a < 3; a++) c[a] = place->first[a] + ijk[a];
+static void find_place(const struct hb_audit_sweep *sweep, const hb_local element[3], int lane,
+                       struct place *place) {
+  const struct hb_mesh *mesh = sweep->court->solver->mesh;
+  const int n = mesh->gll.n;
+  place->n = n, place->lane = lane, place->lanes = sweep->audit.lanes;
+  place->element = element;
+  place->has_natural = false;
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < n; i++) {
+      const enum hb_boundary boundary = mesh->box.boundary[a];
+      const hb_local c = element[a] * (n - 1) + i;
+      const hb_global all = mesh->partition.start[a] * (n - 1) + c;
+      const bool low = all == 0, high = all == mesh->box.elements[a] * (n - 1);
+      place->axis[a][i].c = c < mesh->numbering->lattice_size[a] ? c : -1;
+      place->axis[a][i].g = (all + sweep->lattice[a]) % sweep->lattice[a];
+      place->axis[a][i].dirichlet = boundary == HB_DIRICHLET && (low || high);
+      place->axis[a][i].natural = boundary != HB_NEUMANN ? 0 : high - low;
+      place->axis[a][i].value = &sweep->axis[a][(element[a] + 1) * n + i];
+      if (place->axis[a][i].natural != 0) place->has_natural = true;
+    }
 }
 
 static ptrdiff_t at(const struct place *place, int point) {
@@ -57,40 +60,36 @@ static void position_at(const struct hb_audit *audit, const struct place *place,
 /* Positions, coefficients, and a random v by global number. */
 static void fill(struct hb_audit_sweep *sweep, const struct place *place) {
   const struct hb_solver *solver = sweep->court->solver;
-  const struct hb_mesh *mesh = solver->mesh;
   struct hb_audit *audit = &sweep->audit;
-  const int n = place->n, points = hb_points_per_element(n);
-  const hb_global *lattice = sweep->lattice;
-  hb_global g[3];
-  hb_local c[3];
-  for (int point = 0; point < points; point++) {
-    const int ijk[3] = {point % n, point / n % n, point / (n * n)};
-    const struct hb_box_axis_value *v[3];
-    double x[3];
-    for (int a = 0; a < 3; a++) v[a] = &sweep->axis[a][(place->element[a] + 1) * n + ijk[a]];
-    hb_box_position(&mesh->box, v[0], v[1], v[2], x);
-    for (int a = 0; a < 3; a++)
-      audit->x[(ptrdiff_t)a * points * place->lanes + at(place, point)] = x[a];
-    hb_problem_coefficients(&solver->plan->problem, x, &audit->h1[at(place, point)],
-                            &audit->h2[at(place, point)]);
-    point_of(place, point, c);
-    hb_audit_global(sweep, c, g);
-    audit->u[at(place, point)] =
-        hb_random_at(g[0] + lattice[0] * (g[1] + lattice[1] * g[2]), sweep->court->gates->seed + 4);
-  }
+  const int n = place->n;
+  const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(n) * place->lanes;
+  ptrdiff_t to = place->lane;
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < n; j++) {
+      const hb_global row =
+          sweep->lattice[0] * (place->axis[1][j].g + sweep->lattice[1] * place->axis[2][k].g);
+      for (int i = 0; i < n; i++, to += place->lanes) {
+        double x[3];
+        hb_box_position(&solver->mesh->box, place->axis[0][i].value, place->axis[1][j].value,
+                        place->axis[2][k].value, x);
+        for (int a = 0; a < 3; a++) audit->x[a * values + to] = x[a];
+        hb_problem_coefficients(&solver->plan->problem, x, &audit->h1[to], &audit->h2[to]);
+        audit->u[to] = hb_random_at(place->axis[0][i].g + row, sweep->court->gates->seed + 4);
+      }
+    }
 }
 
 /* The solution where it is given, else 0.  Returns the largest. */
 static double fill_lifting(struct hb_audit_sweep *sweep, const struct place *place) {
-  const struct hb_solver *solver = sweep->court->solver;
+  const struct hb_problem *problem = &sweep->court->solver->plan->problem;
+  const int n = place->n;
   double largest = 0.0;
-  for (int point = 0; point < hb_points_per_element(place->n); point++) {
-    hb_local c[3];
+  for (int point = 0; point < hb_points_per_element(n); point++) {
     double x[3], value = 0.0;
-    point_of(place, point, c);
-    if (hb_audit_is_dirichlet(sweep, c)) {
+    if (place->axis[0][point % n].dirichlet || place->axis[1][point / n % n].dirichlet ||
+        place->axis[2][point / (n * n)].dirichlet) {
       position_at(&sweep->audit, place, point, x);
-      value = hb_problem_exact(&solver->plan->problem, x, NULL, NULL);
+      value = hb_problem_exact(problem, x, NULL, NULL);
     }
     sweep->audit.u[at(place, point)] = value;
     largest = hb_max(largest, fabs(value));
@@ -101,54 +100,47 @@ static double fill_lifting(struct hb_audit_sweep *sweep, const struct place *pla
 /* Integral of h1 grad(u).n over the Neumann faces that a point lies on: n dA of the face across
  * axis b is c[b] w w, outward. */
 static double natural_at(const struct hb_audit_sweep *sweep, const struct place *place, int point) {
-  const struct hb_solver *solver = sweep->court->solver;
-  const struct hb_mesh *mesh = solver->mesh;
   const struct hb_audit *audit = &sweep->audit;
   const int n = place->n, ijk[3] = {point % n, point / n % n, point / (n * n)};
   const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(n) * place->lanes;
   double sum = 0.0;
   for (int b = 0; b < 3; b++) {
-    const hb_global e = mesh->partition.start[b] + place->element[b];
-    const bool low = ijk[b] == 0 && e == 0;
-    const bool high = ijk[b] == n - 1 && e == mesh->box.elements[b] - 1;
     double x[3], gradient[3], flux = 0.0;
-    if (mesh->box.boundary[b] != HB_NEUMANN || (!low && !high)) continue;
+    if (place->axis[b][ijk[b]].natural == 0) continue;
     position_at(audit, place, point, x);
-    hb_problem_exact(&solver->plan->problem, x, gradient, NULL);
+    hb_problem_exact(&sweep->court->solver->plan->problem, x, gradient, NULL);
     for (int a = 0; a < 3; a++)
       flux += audit->cofactor[(b * 3 + a) * values + at(place, point)] * gradient[a];
-    sum += (high ? 1.0 : -1.0) * audit->h1[at(place, point)] * flux *
+    sum += place->axis[b][ijk[b]].natural * audit->h1[at(place, point)] * flux *
            audit->weights[ijk[(b + 1) % 3]] * audit->weights[ijk[(b + 2) % 3]];
   }
   return sum;
 }
 
-/* Number in the layer's planes, or -1 outside the rank's lattice. */
-static ptrdiff_t in_layer(const struct hb_mesh *mesh, const struct place *place, int point) {
-  const hb_local *size = mesh->numbering->lattice_size;
-  hb_local c[3];
-  point_of(place, point, c);
-  for (int a = 0; a < 3; a++)
-    if (c[a] < 0 || c[a] >= size[a]) return -1;
-  return ((ptrdiff_t)(point / (place->n * place->n)) * size[1] + c[1]) * size[0] + c[0];
-}
-
-/* largest: of the lifted values. */
+/* To the layer's planes.  largest: of the lifted values. */
 static void add(struct hb_audit_sweep *sweep, const struct place *place, double largest) {
-  const struct hb_solver *solver = sweep->court->solver;
   const struct hb_audit *audit = &sweep->audit;
   const struct hb_audit_layer *layer = &sweep->layer;
+  const hb_local *size = sweep->court->solver->mesh->numbering->lattice_size;
   const double scale = audit->scale[place->lane];
-  for (int point = 0; point < hb_points_per_element(place->n); point++) {
-    const ptrdiff_t to = in_layer(solver->mesh, place, point);
-    if (to < 0) continue;
+  const int n = place->n;
+  for (int point = 0; point < hb_points_per_element(n); point++) {
+    const int k = point / (n * n);
+    const hb_local x = place->axis[0][point % n].c, y = place->axis[1][point / n % n].c;
+    if (x < 0 || y < 0 || place->axis[2][k].c < 0) continue;
+    const ptrdiff_t to = ((ptrdiff_t)k * size[1] + y) * size[0] + x;
     layer->w[to] += audit->w[at(place, point)];
     layer->w_magnitude[to] = hb_max(layer->w_magnitude[to], scale);
     layer->mass[to] += hb_audit_weight(audit, point) * audit->jacobian[at(place, point)];
-    const double natural = natural_at(sweep, place, point);
-    const double lifted = largest > 0.0 ? sweep->lifted[at(place, point)] : 0.0;
-    layer->b[to] += natural - lifted;
-    layer->b_magnitude[to] += fabs(natural) + (largest > 0.0 ? scale * largest : 0.0);
+    if (largest > 0.0) {
+      layer->b[to] -= sweep->lifted[at(place, point)];
+      layer->b_magnitude[to] += scale * largest;
+    }
+    if (place->has_natural) {
+      const double natural = natural_at(sweep, place, point);
+      layer->b[to] += natural;
+      layer->b_magnitude[to] += fabs(natural);
+    }
   }
 }
 
@@ -159,52 +151,54 @@ static enum hb_status compare_factors(struct hb_audit_sweep *sweep, const struct
   const struct hb_operator *op = solver->op;
   const hb_local *count = solver->mesh->partition.count, *e = place->element;
   const int kinds = hb_geometry_num_factors(&op->helmholtz.geometry);
+  double worst = sweep->court->worst_factor;
   for (int a = 0; a < 3; a++)
     if (e[a] < 0 || e[a] >= count[a]) return HB_OK;
   HB_TRY(hb_operator_element_factors(
       op, sweep->position[e[0] + count[0] * (e[1] + (ptrdiff_t)count[1] * e[2])], sweep->factors));
   for (int point = 0; point < hb_points_per_element(place->n); point++) {
     const double *used = sweep->factors + (ptrdiff_t)point * kinds;
-    double right[HB_MAX_FACTORS];
+    double right[HB_MAX_FACTORS], off = 0.0;
     hb_audit_factors(&sweep->audit, point, place->lane, right);
-    const double size = hb_max(right[0], hb_max(right[3], right[5]));
-    for (int f = 0; f < kinds; f++)
-      sweep->court->worst_factor =
-          hb_max(sweep->court->worst_factor,
-                 fabs(used[f] - right[f]) / (f == HB_MASS_FACTOR ? right[f] : size));
+    for (int f = 0; f < HB_NUM_GEOMETRIC; f++) off = hb_max(off, fabs(used[f] - right[f]));
+    worst = hb_max(worst, off / hb_max(right[0], hb_max(right[3], right[5])));
+    if (kinds > HB_MASS_FACTOR)
+      worst = hb_max(worst, fabs(used[HB_MASS_FACTOR] / right[HB_MASS_FACTOR] - 1.0));
   }
+  sweep->court->worst_factor = worst;
 done:
   return status;
+}
+
+/* w of the group's v stays; A u_D goes to `lifted`.  largest: the largest |u_D| of each. */
+static void lift(struct hb_audit_sweep *sweep, const struct place *place, double *largest) {
+  struct hb_audit *audit = &sweep->audit;
+  double *const w = audit->w, any = 0.0;
+  for (int lane = 0; lane < audit->lanes; lane++) {
+    largest[lane] = fill_lifting(sweep, &place[lane]);
+    any = hb_max(any, largest[lane]);
+  }
+  if (any == 0.0) return;
+  audit->w = sweep->lifted;
+  hb_audit_apply(audit);
+  audit->w = w;
 }
 
 enum hb_status hb_audit_add_group(struct hb_audit_sweep *sweep,
                                   const struct hb_audit_group *group) {
   enum hb_status status = HB_OK;
   struct hb_audit *audit = &sweep->audit;
-  const int n = audit->n, lanes = audit->lanes;
-  const size_t bytes = (size_t)hb_points_per_element(n) * (size_t)lanes * sizeof(double);
-  double largest[HB_MAX_LANES], any = 0.0;
+  double largest[HB_MAX_LANES];
   struct place place[HB_MAX_LANES];
-  for (int lane = 0; lane < lanes; lane++) { /* the last element stands in for missing ones */
-    const hb_local *e = group->element[lane < group->count ? lane : group->count - 1];
-    place[lane] =
-        (struct place){n, lane, lanes, {e[0] * (n - 1), e[1] * (n - 1), e[2] * (n - 1)}, e};
+  for (int lane = 0; lane < audit->lanes;
+       lane++) { /* the last element stands in for missing ones */
+    const int source = lane < group->count ? lane : group->count - 1;
+    find_place(sweep, group->element[source], lane, &place[lane]);
     fill(sweep, &place[lane]);
   }
   hb_audit_map(audit);
-  double *const v = audit->w; /* of the random v, while w takes A u_D */
   hb_audit_apply(audit);
-  for (int lane = 0; lane < lanes; lane++) {
-    largest[lane] = fill_lifting(sweep, &place[lane]);
-    any = hb_max(any, largest[lane]);
-  }
-  if (any > 0.0) {
-    audit->w = sweep->lifted;
-    hb_audit_apply(audit);
-    audit->w = v;
-  } else {
-    memset(sweep->lifted, 0, bytes);
-  }
+  lift(sweep, place, largest);
   for (int lane = 0; lane < group->count; lane++) {
     add(sweep, &place[lane], largest[lane]);
     HB_TRY(compare_factors(sweep, &place[lane]));

@@ -10,9 +10,9 @@
 #include "app/gates_internal.h"
 
 /* Of what the exact solution leaves of the discrete system (gate_resolution.h).  Over degrees 1 to
- * 15, all boundaries, deformations and variations the errors of right runs were at most 0.1 and 0.5
- * of it. */
-static const double RMS_SHARE = 0.25, MAXIMUM_SHARE = 1.0;
+ * 15, all boundaries, deformations and variations the errors of 3,800 right runs were at most a
+ * third of it and twice as large. */
+static const double RMS_SHARE = 0.6, MAXIMUM_SHARE = 3.0;
 
 static void judge(struct hb_court *court, enum hb_gate_name name, double observed, double bound,
                   double size) {

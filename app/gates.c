@@ -116,9 +116,22 @@ static enum hb_status gate_continuity(struct hb_court *court) {
   return HB_OK;
 }
 
+enum { PIECE = 4096 }; /* points that are summed as they come */
+
 double hb_gate_dot(const struct hb_court *court, const void *x, const void *y) {
   const struct hb_solver *solver = court->solver;
-  double sum = solver->op->ops->dot(solver->mesh->numbering->num_owned, x, y);
+  const size_t size = hb_precision_bytes(solver->op->precision);
+  const hb_local count = solver->mesh->numbering->num_owned;
+  double sum = 0.0, lost = 0.0;
+  for (hb_local first = 0; first < count; first += PIECE) {
+    const hb_local piece = count - first < PIECE ? count - first : PIECE;
+    const double term = solver->op->ops->dot(piece, (const char *)x + (size_t)first * size,
+                                             (const char *)y + (size_t)first * size) -
+                        lost;
+    const double next = sum + term; /* Kahan's sum */
+    lost = (next - sum) - term;
+    sum = next;
+  }
   hb_comm_sum(solver->plan->comm, 1, &sum);
   return sum;
 }
