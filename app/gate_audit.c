@@ -49,6 +49,8 @@ static enum hb_status sweep_create(struct hb_court *court, struct hb_audit_sweep
   const hb_global planes =
       (hb_global)mesh->gll.n * numbering->lattice_size[0] * numbering->lattice_size[1];
   const int points = hb_points_per_element(mesh->gll.n);
+  const hb_local elements =
+      numbering->num_elements < HB_AUDIT_WINDOW ? numbering->num_elements : HB_AUDIT_WINDOW;
   *sweep = (struct hb_audit_sweep){.court = court};
   hb_box_lattice(&mesh->box, sweep->lattice);
   sweep->source_scale = largest_source(&court->solver->plan->problem);
@@ -59,7 +61,9 @@ static enum hb_status sweep_create(struct hb_court *court, struct hb_audit_sweep
   HB_ALLOC(sweep->layer.mass, planes, "audit, a layer");
   HB_ALLOC(sweep->layer.b, planes, "audit, a layer");
   HB_ALLOC(sweep->layer.b_magnitude, planes, "audit, a layer");
-  HB_ALLOC(sweep->factors, HB_MAX_FACTORS * points, "audit, factors");
+  for (int w = 0; w < 2; w++)
+    HB_ALLOC(sweep->window[w].factors, (hb_global)elements * HB_MAX_FACTORS * points,
+             "audit, factors");
   HB_ALLOC(sweep->lifted, (hb_global)points * sweep->audit.lanes, "audit, lifting");
   HB_ALLOC(sweep->position, numbering->num_elements, "audit, positions of elements");
   HB_ALLOC(sweep->masked, numbering->num_points, "audit, mask");
@@ -88,7 +92,7 @@ static void sweep_destroy(struct hb_audit_sweep *sweep) {
   hb_free(sweep->layer.mass);
   hb_free(sweep->layer.b);
   hb_free(sweep->layer.b_magnitude);
-  hb_free(sweep->factors);
+  for (int w = 0; w < 2; w++) hb_free(sweep->window[w].factors);
   hb_free(sweep->lifted);
   hb_free(sweep->position);
   hb_free(sweep->masked);

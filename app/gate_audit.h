@@ -15,6 +15,13 @@ struct hb_audit_layer {
   double *b, *b_magnitude; /* the right-hand side but for the source */
 };
 
+/* Factors of consecutive elements, as the operator uses them: [element][point][f]. */
+struct hb_audit_window {
+  hb_local begin, end;
+  double *factors; /* owned [HB_AUDIT_WINDOW] */
+};
+enum { HB_AUDIT_WINDOW = 64 };
+
 struct hb_audit_sweep {
   struct hb_court *court;
   struct hb_audit audit;
@@ -23,7 +30,8 @@ struct hb_audit_sweep {
   struct hb_box_axis_value *axis[3]; /* owned: of element e = -1 .. count, [(e + 1) n + i] */
   hb_local *position;                /* owned [ez][ey][ex]: the element's in the numbering */
   bool *masked;                      /* owned [num_points] */
-  double *factors, *lifted;          /* owned: of an element; A u_D of a group */
+  struct hb_audit_window window[2];  /* factors of boundary elements, and of the others */
+  double *lifted;                    /* owned: A u_D of a group */
   double source_scale;               /* largest |f| that the coefficients allow */
 };
 

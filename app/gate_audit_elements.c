@@ -144,20 +144,40 @@ static void add(struct hb_audit_sweep *sweep, const struct place *place, double 
   }
 }
 
+/* Factors [point][f] in use of the element at a position of the numbering.  The sweep meets
+ * boundary elements and the others each in their order, so that a window of each is enough. */
+static enum hb_status find_factors(struct hb_audit_sweep *sweep, hb_local position,
+                                   const double **factors) {
+  enum hb_status status = HB_OK;
+  const struct hb_operator *op = sweep->court->solver->op;
+  const struct hb_numbering *numbering = op->mesh->numbering;
+  const ptrdiff_t element = (ptrdiff_t)hb_points_per_element(numbering->n) *
+                            hb_geometry_num_factors(&op->helmholtz.geometry);
+  struct hb_audit_window *window = &sweep->window[position >= numbering->num_boundary_elements];
+  if (position < window->begin || position >= window->end) {
+    const hb_local end = position + HB_AUDIT_WINDOW;
+    window->begin = position;
+    window->end = end < numbering->num_elements ? end : numbering->num_elements;
+    HB_TRY(hb_operator_factors(op, window->begin, window->end, window->factors));
+  }
+  *factors = window->factors + (position - window->begin) * element;
+done:
+  return status;
+}
+
 /* The factors in use of one of the rank's own elements. */
 static enum hb_status compare_factors(struct hb_audit_sweep *sweep, const struct place *place) {
   enum hb_status status = HB_OK;
   const struct hb_solver *solver = sweep->court->solver;
-  const struct hb_operator *op = solver->op;
   const hb_local *count = solver->mesh->partition.count, *e = place->element;
-  const int kinds = hb_geometry_num_factors(&op->helmholtz.geometry);
+  const int kinds = hb_geometry_num_factors(&solver->op->helmholtz.geometry);
+  const double *used = NULL;
   double worst = sweep->court->worst_factor;
   for (int a = 0; a < 3; a++)
     if (e[a] < 0 || e[a] >= count[a]) return HB_OK;
-  HB_TRY(hb_operator_element_factors(
-      op, sweep->position[e[0] + count[0] * (e[1] + (ptrdiff_t)count[1] * e[2])], sweep->factors));
-  for (int point = 0; point < hb_points_per_element(place->n); point++) {
-    const double *used = sweep->factors + (ptrdiff_t)point * kinds;
+  HB_TRY(find_factors(sweep, sweep->position[e[0] + count[0] * (e[1] + (ptrdiff_t)count[1] * e[2])],
+                      &used));
+  for (int point = 0; point < hb_points_per_element(place->n); point++, used += kinds) {
     double right[HB_MAX_FACTORS], off = 0.0;
     hb_audit_factors(&sweep->audit, point, place->lane, right);
     for (int f = 0; f < HB_NUM_GEOMETRIC; f++) off = hb_max(off, fabs(used[f] - right[f]));

@@ -23,7 +23,8 @@ static enum hb_status element_load(const struct hb_operator *op, hb_local block,
     element->u[i] = hb_real_at(op->precision, block_values, i * h->lanes + lane);
     element->u_magnitude[i] = fabs(element->u[i]);
   }
-  return hb_operator_element_factors(op, block * h->lanes + lane, element->factors);
+  const hb_local position = block * h->lanes + lane;
+  return hb_operator_factors(op, position, position + 1, element->factors);
 }
 
 static void load_block(const struct hb_operator *op, hb_local block, const void *u, void *values) {

@@ -82,9 +82,9 @@ double hb_operator_apply_blocks(struct hb_operator *op, hb_local begin, hb_local
   return op->type->apply_blocks(op, begin, end, u, w);
 }
 
-enum hb_status hb_operator_element_factors(const struct hb_operator *op, hb_local element,
-                                           double *factors) {
-  return op->type->element_factors(op, element, factors);
+enum hb_status hb_operator_factors(const struct hb_operator *op, hb_local begin, hb_local end,
+                                   double *factors) {
+  return op->type->factors(op, begin, end, factors);
 }
 
 enum hb_status hb_operator_to_host(const struct hb_operator *op, const void *v, void *values) {

@@ -35,8 +35,8 @@ struct hb_operator_type {
   void (*diagonal)(struct hb_operator *op, void *diagonal);
   double (*apply_blocks)(struct hb_operator *op, hb_local begin, hb_local end, const void *u,
                          void *w);
-  enum hb_status (*element_factors)(const struct hb_operator *op, hb_local element,
-                                    double *factors);
+  enum hb_status (*factors)(const struct hb_operator *op, hb_local begin, hb_local end,
+                            double *factors);
   enum hb_status (*to_host)(const struct hb_operator *op, const void *v, void *values);
   enum hb_status (*from_host)(const struct hb_operator *op, const void *values, void *v);
   enum hb_status (*create_passes)(struct hb_operator *op, const struct hb_cg_system *system,
@@ -92,12 +92,12 @@ void hb_operator_diagonal(struct hb_operator *op, void *diagonal);
 void hb_operator_inverse_diagonal(struct hb_operator *op, void *inverse);
 
 /* Not collective.  The kernel itself on blocks [begin, end), as hb_helmholtz_apply says; and the
- * factors [point][f] of the element at a position of the numbering, as the kernel has them, in
+ * factors [element][point][f] of elements [begin, end) of the numbering, as the kernel has them, in
  * double. */
 double hb_operator_apply_blocks(struct hb_operator *op, hb_local begin, hb_local end, const void *u,
                                 void *w);
-enum hb_status hb_operator_element_factors(const struct hb_operator *op, hb_local element,
-                                           double *factors);
+enum hb_status hb_operator_factors(const struct hb_operator *op, hb_local begin, hb_local end,
+                                   double *factors);
 
 /* Not collective.  A vector [num_points] from where the solve has it, v, to the host, and back. */
 enum hb_status hb_operator_to_host(const struct hb_operator *op, const void *v, void *values);

@@ -109,9 +109,9 @@ static double apply_blocks(struct hb_operator *op, hb_local begin, hb_local end,
   return sum;
 }
 
-static enum hb_status element_factors(const struct hb_operator *op, hb_local element,
-                                      double *factors) {
-  return hb_operator_device_factors((const struct hb_operator_device *)op, element, factors);
+static enum hb_status get_factors(const struct hb_operator *op, hb_local begin, hb_local end,
+                                  double *factors) {
+  return hb_operator_device_factors((const struct hb_operator_device *)op, begin, end, factors);
 }
 
 static enum hb_status to_host(const struct hb_operator *op, const void *v, void *values) {
@@ -163,7 +163,7 @@ static void destroy(struct hb_operator *op) {
 static const struct hb_operator_type type = {.apply = apply,
                                              .diagonal = diagonal,
                                              .apply_blocks = apply_blocks,
-                                             .element_factors = element_factors,
+                                             .factors = get_factors,
                                              .to_host = to_host,
                                              .from_host = from_host,
                                              .create_passes = create_passes,

@@ -71,9 +71,10 @@ enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, 
                                                  hb_local end, const void *u, void *w,
                                                  double *u_dot_w);
 
-/* Not collective.  One element's factors [point][f] as the device holds them. */
-enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, hb_local element,
-                                          double *factors);
+/* Not collective.  Factors [element][point][f] of elements [begin, end) as the device holds them.
+ */
+enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, hb_local begin,
+                                          hb_local end, double *factors);
 
 /* What it will hold on this rank's device, by array; of the assembly lists and the partial sums at
  * most so much. */

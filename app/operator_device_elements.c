@@ -112,21 +112,22 @@ done:
   return status;
 }
 
-enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, hb_local element,
-                                          double *factors) {
+enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, hb_local begin,
+                                          hb_local end, double *factors) {
   enum hb_status status = HB_OK;
   const struct hb_device_helmholtz *h = &od->helmholtz;
   const struct hb_factor_layout from = hb_geometry_device_layout(&h->geometry, h->n);
   const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
   const size_t bytes = (size_t)from.block * hb_precision_bytes(od->op.precision);
   char *values = NULL;
-  HB_ALLOC(values, bytes, "factors of an element");
-  HB_TRY(hb_device_download(
-      od->device, values, (const char *)od->d_factors + (size_t)element * bytes, (hb_global)bytes));
-  for (int point = 0; point < hb_points_per_element(h->n); point++)
+  HB_ALLOC(values, (size_t)(end - begin) * bytes, "factors of elements");
+  HB_TRY(hb_device_download(od->device, values, (const char *)od->d_factors + (size_t)begin * bytes,
+                            (hb_global)((size_t)(end - begin) * bytes)));
+  for (hb_local e = 0; e < end - begin; e++)
     for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
-      factors[hb_factor_at(&to, 0, point, f)] =
-          hb_real_at(od->op.precision, values, hb_factor_at(&from, 0, point, f));
+      for (int point = 0; point < hb_points_per_element(h->n); point++)
+        factors[hb_factor_at(&to, e, point, f)] =
+            hb_real_at(od->op.precision, values, hb_factor_at(&from, e, point, f));
 done:
   hb_free(values);
   return status;

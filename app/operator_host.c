@@ -143,15 +143,16 @@ static double apply_blocks(struct hb_operator *op, hb_local begin, hb_local end,
   return op->kernel.variant->host.apply[op->precision](&op->helmholtz, begin, end, true, u, w);
 }
 
-static enum hb_status element_factors(const struct hb_operator *op, hb_local element,
-                                      double *factors) {
+static enum hb_status get_factors(const struct hb_operator *op, hb_local begin, hb_local end,
+                                  double *factors) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const struct hb_factor_layout from = layout_of(op);
   const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
-  for (int point = 0; point < hb_points_per_element(h->n); point++)
-    for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
-      factors[hb_factor_at(&to, 0, point, f)] =
-          hb_real_at(op->precision, h->factors, hb_factor_at(&from, element, point, f));
+  for (hb_local e = begin; e < end; e++)
+    for (int point = 0; point < hb_points_per_element(h->n); point++)
+      for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
+        factors[hb_factor_at(&to, e - begin, point, f)] =
+            hb_real_at(op->precision, h->factors, hb_factor_at(&from, e, point, f));
   return HB_OK;
 }
 
@@ -185,7 +186,7 @@ static void destroy(struct hb_operator *op) {
 static const struct hb_operator_type type = {.apply = apply,
                                              .diagonal = diagonal,
                                              .apply_blocks = apply_blocks,
-                                             .element_factors = element_factors,
+                                             .factors = get_factors,
                                              .to_host = copy,
                                              .from_host = copy,
                                              .create_passes = create_passes,
