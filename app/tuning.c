@@ -39,11 +39,13 @@ static void decide(struct hb_tuning *tuning, int candidate, enum hb_tuning_reaso
   tuning->reason = reason;
 }
 
-/* Of the last row its first shape: the most promising. */
+/* Of the last row that is not known to be slow, its first shape: the most promising. */
 static int default_candidate(const struct hb_tuning *tuning) {
   int found = 0;
-  for (int c = 1; c < tuning->count; c++)
-    if (tuning->candidates[c].row != tuning->candidates[found].row) found = c;
+  for (int c = 1; c < tuning->count; c++) {
+    const bool slow = hb_helmholtz_is_slow(tuning->candidates[c].kernel.variant, tuning->of.n);
+    if (tuning->candidates[c].row != tuning->candidates[found].row && !slow) found = c;
+  }
   return found;
 }
 

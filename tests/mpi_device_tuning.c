@@ -56,7 +56,7 @@ static struct hb_kernel last_row(const struct bench *bench) {
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     struct hb_shape shapes[HB_MAX_SHAPES];
-    if (variant->backend == HB_BACKEND_GPU &&
+    if (variant->backend == HB_BACKEND_GPU && !hb_helmholtz_is_slow(variant, bench->of.n) &&
         hb_helmholtz_variant_shapes(variant, architecture, bench->of.n, bench->of.precision,
                                     shapes) > 0)
       last = (struct hb_kernel){variant, shapes[0]};

@@ -28,7 +28,9 @@ struct hb_helmholtz_variant {
   enum hb_backend_kind backend; /* says which of the parts below there is */
   int min_n, max_n;
   unsigned geometry_modes; /* the bits 1 << mode */
-  int lanes[2];            /* 1 on a GPU */
+  unsigned
+      slow_n;   /* the bits 1 << n where a row before it was measured faster: not taken untimed */
+  int lanes[2]; /* 1 on a GPU */
   /* What the processor must have; vector passes and the set-up of geometry are of the same set.  On
    * a GPU HB_ISA_PLAIN, for gates and set-up. */
   enum hb_host_isa isa;
@@ -37,6 +39,10 @@ struct hb_helmholtz_variant {
     struct hb_device_part device;
   };
 };
+
+static inline bool hb_helmholtz_is_slow(const struct hb_helmholtz_variant *variant, int n) {
+  return (variant->slow_n >> n & 1) != 0;
+}
 
 static inline bool hb_helmholtz_has_mode(const struct hb_helmholtz_variant *variant,
                                          enum hb_geometry_mode mode) {
