@@ -2,11 +2,15 @@
  * The conjugate gradient iteration in two vector passes and one operator application. */
 #include "app/cg.h"
 
+#include <float.h>
 #include <math.h>
+
+#include "app/consensus.h"
 
 const char *hb_cg_end_name(enum hb_cg_end end) {
   static const char *const names[] = {"converged", "iteration count reached",
-                                      "breakdown: p.Ap <= 0", "breakdown: not a number"};
+                                      "breakdown: p.Ap <= 0", "breakdown: not a number",
+                                      "breakdown: squares below the range of numbers"};
   return names[end];
 }
 
@@ -42,16 +46,36 @@ void hb_cg_passes_destroy(struct hb_cg_passes **passes) {
   *passes = NULL;
 }
 
-static void reduce(const struct hb_cg_passes *passes, int number, double *sums,
+static void reduce(struct hb_consensus *consensus, int number, double *sums,
                    struct hb_timers *timers) {
   double mark = hb_timer_mark(timers);
-  hb_comm_sum(passes->system.comm, number, sums);
+  hb_consensus_sum(consensus, number, sums);
   hb_timer_count(timers, HB_PHASE_REDUCTION, &mark);
+}
+
+/* Collective.  Is the right-hand side zero in every entry?  Its square is too if it underflows. */
+static bool nothing_given(const struct hb_cg_system *system) {
+  double largest = 0.0;
+  for (hb_local i = 0; i < system->num_owned; i++)
+    largest = hb_max(largest, fabs(hb_real_at(system->precision, system->b, i)));
+  hb_comm_max(system->comm, 1, &largest);
+  return largest == 0.0;
+}
+
+/* Whether to go on, from |r|^2; before the first iteration also whether it can be told at all. */
+static enum hb_cg_end judge(const struct hb_cg *cg, const struct hb_cg_system *system, double rr,
+                            double goal) {
+  if (!isfinite(rr)) return HB_CG_NOT_A_NUMBER;
+  if (cg->iterations == 0 && rr == 0.0)
+    return nothing_given(system) ? HB_CG_CONVERGED : HB_CG_UNDERFLOW;
+  if (cg->iterations == 0 && goal > 0.0 && goal < DBL_MIN) return HB_CG_UNDERFLOW;
+  return rr == 0.0 || (goal > 0.0 && rr <= goal) ? HB_CG_CONVERGED : HB_CG_COUNT;
 }
 
 /* Iterates; returns the alpha of the x update that is still to be done.  sums: of the start. */
 static double iterate(struct hb_cg *cg, struct hb_cg_passes *passes,
-                      const struct hb_cg_request *request, double sums[2]) {
+                      const struct hb_cg_request *request, struct hb_consensus *consensus,
+                      double sums[2]) {
   struct hb_timers *timers = request->timers;
   const double tolerance = request->tolerance;
   double alpha = 0.0, beta = 0.0;
@@ -59,22 +83,22 @@ static double iterate(struct hb_cg *cg, struct hb_cg_passes *passes,
   /* Below it the residual is exhausted: p.Ap may underflow, which is no breakdown. */
   const double nothing = pow(hb_precision_epsilon(passes->system.precision), 4.0) * sums[0];
   cg->history[0] = sqrt(sums[0]);
-  while (cg->iterations < cg->max_iterations) {
-    if (sums[0] == 0.0 || (tolerance > 0.0 && sums[0] <= goal)) cg->end = HB_CG_CONVERGED;
-    if (!isfinite(sums[0])) cg->end = HB_CG_NOT_A_NUMBER;
+  while (cg->iterations < cg->max_iterations && !consensus->parted) {
+    if (!consensus->seen) cg->end = judge(cg, &passes->system, sums[0], goal);
     if (cg->end != HB_CG_COUNT) break;
     const double rz = sums[1];
     double p_dot_w = passes->type->direction(passes, alpha, beta, timers);
-    reduce(passes, 1, &p_dot_w, timers);
+    reduce(consensus, 1, &p_dot_w, timers);
     alpha = 0.0;
-    if (!(p_dot_w > 0.0) || !isfinite(p_dot_w)) {
+    if (consensus->parted) break;
+    if (!consensus->seen && (!(p_dot_w > 0.0) || !isfinite(p_dot_w))) {
       cg->end = isfinite(p_dot_w) ? HB_CG_INDEFINITE : HB_CG_NOT_A_NUMBER;
       if (p_dot_w == 0.0 && sums[0] <= nothing) cg->end = HB_CG_CONVERGED;
       break;
     }
     alpha = rz / p_dot_w;
     passes->type->residual(passes, alpha, timers, sums);
-    reduce(passes, 2, sums, timers);
+    reduce(consensus, 2, sums, timers);
     beta = sums[1] / rz;
     cg->alpha[cg->iterations] = alpha;
     cg->beta[cg->iterations] = beta;
@@ -83,26 +107,28 @@ static double iterate(struct hb_cg *cg, struct hb_cg_passes *passes,
       request->watch(request->watch_context, cg->iterations,
                      cg->history[cg->iterations] / cg->history[0]);
   }
-  if (cg->end == HB_CG_COUNT && tolerance > 0.0 && sums[0] <= goal) cg->end = HB_CG_CONVERGED;
-  if (cg->end == HB_CG_COUNT && !isfinite(sums[0])) cg->end = HB_CG_NOT_A_NUMBER;
+  if (cg->end == HB_CG_COUNT && !consensus->seen)
+    cg->end = judge(cg, &passes->system, sums[0], goal);
   return alpha;
 }
 
 enum hb_status hb_cg_solve(struct hb_cg *cg, struct hb_cg_passes *passes,
                            const struct hb_cg_request *request) {
   struct hb_timers *timers = request->timers;
+  struct hb_consensus consensus = hb_consensus_begin(passes->system.comm);
   double sums[2], mark = hb_timer_mark(timers);
   cg->iterations = 0;
   cg->end = HB_CG_COUNT;
   passes->failure = HB_OK;
   passes->type->start(passes, sums);
   hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
-  reduce(passes, 2, sums, timers);
-  const double alpha = iterate(cg, passes, request, sums);
+  reduce(&consensus, 2, sums, timers);
+  const double alpha = iterate(cg, passes, request, &consensus, sums);
   mark = hb_timer_mark(timers);
   passes->type->finish(passes, alpha);
   hb_timer_count(timers, HB_PHASE_VECTOR, &mark);
-  return hb_comm_agree(passes->system.comm, passes->failure);
+  const enum hb_status parted = hb_consensus_end(&consensus, cg->iterations);
+  return hb_comm_agree(passes->system.comm, passes->failure != HB_OK ? passes->failure : parted);
 }
 
 /* Number of eigenvalues below `bound` of the Lanczos matrix, by the signs of its pivots. */

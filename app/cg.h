@@ -70,6 +70,7 @@ enum hb_cg_end {
   HB_CG_COUNT,        /* the asked number of iterations is done, or the limit is reached */
   HB_CG_INDEFINITE,   /* p.Ap <= 0: the operator is not positive definite */
   HB_CG_NOT_A_NUMBER, /* p.Ap or |r| is NaN or infinite */
+  HB_CG_UNDERFLOW     /* |b|^2 or tolerance^2 |b|^2 is below the range of numbers, and b is not 0 */
 };
 const char *hb_cg_end_name(enum hb_cg_end end);
 
@@ -100,7 +101,8 @@ struct hb_cg_request {
   void *watch_context;
 };
 
-/* Collective.  Breakdown is reported in cg->end; only passes can fail. */
+/* Collective.  Breakdown is reported in cg->end; fails if passes do, or if the ranks' copies of a
+ * sum differ (consensus.h). */
 enum hb_status hb_cg_solve(struct hb_cg *cg, struct hb_cg_passes *passes,
                            const struct hb_cg_request *request);
 

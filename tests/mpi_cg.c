@@ -262,9 +262,10 @@ static void check_limits(struct hb_check *check, const struct hb_comm *comm) {
   bench_destroy(&bench);
 }
 
-/* Operators and right-hand sides that no solution comes from end at once, with finite x. */
+/* Operators and right-hand sides that no solution comes from end at once, with finite x: also those
+ * whose squares, or these times the tolerance's, are below the range of numbers. */
 static void check_breakdown(struct hb_check *check, const struct hb_comm *comm) {
-  for (int kind = 0; kind < 5; kind++) {
+  for (int kind = 0; kind < 7; kind++) {
     struct bench bench;
     double whole[N], low, high;
     bench_create(check, comm, HB_F64, N, PLAIN, MAX_ITERATIONS, &bench);
@@ -274,9 +275,12 @@ static void check_breakdown(struct hb_check *check, const struct hb_comm *comm) 
     if (kind == 2) bench.dense.spoilt = true;
     for (int i = 0; i < bench.dense.points && kind == 3; i++) ((double *)bench.b)[i] = 0.0;
     if (kind == 4 && comm->rank == 0) ((double *)bench.b)[0] = NAN;
+    for (int i = 0; i < bench.dense.points && kind > 4; i++)
+      ((double *)bench.b)[i] *= kind == 5 ? 1e-170 : 1e-150;
     CHECK_OK(check, solve(&bench, 1e-10));
-    static const enum hb_cg_end ends[] = {HB_CG_INDEFINITE, HB_CG_INDEFINITE, HB_CG_NOT_A_NUMBER,
-                                          HB_CG_CONVERGED, HB_CG_NOT_A_NUMBER};
+    static const enum hb_cg_end ends[] = {HB_CG_INDEFINITE, HB_CG_INDEFINITE,   HB_CG_NOT_A_NUMBER,
+                                          HB_CG_CONVERGED,  HB_CG_NOT_A_NUMBER, HB_CG_UNDERFLOW,
+                                          HB_CG_UNDERFLOW};
     CHECK_EQUAL(check, bench.cg->end, ends[kind]);
     if (kind != 1) CHECK_EQUAL(check, bench.cg->iterations, 0);
     gather(&bench.dense, bench.x, whole);
