@@ -2,6 +2,7 @@
  * The plan of a run, from its options. */
 #include "app/plan.h"
 
+#include "app/input_range.h"
 #include "app/output_plan.h"
 
 /* The box that the options ask for; grid: of ranks, where sizes are a rank's. */
@@ -36,6 +37,7 @@ static enum hb_status divide(struct hb_plan *plan) {
   HB_TRY(hb_problem_init(&plan->box, options->h1, options->h2, options->h1_variation,
                          options->h2_variation, &plan->problem));
   plan->geometry = hb_problem_geometry(&plan->problem);
+  HB_TRY(hb_input_range_check(options, &plan->box));
 done:
   return status;
 }
