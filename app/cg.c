@@ -62,14 +62,16 @@ static bool nothing_given(const struct hb_cg_system *system) {
   return largest == 0.0;
 }
 
-/* Whether to go on, from |r|^2; before the first iteration also whether it can be told at all. */
+/* Whether to go on, from |r|^2; before the first iteration also whether it can be told at all.
+ * Below `nothing` no digit of r is right any more, and p.Ap may soon underflow, which makes steps
+ * of any length: the end, also of a fixed count. */
 static enum hb_cg_end judge(const struct hb_cg *cg, const struct hb_cg_system *system, double rr,
-                            double goal) {
+                            double goal, double nothing) {
   if (!isfinite(rr)) return HB_CG_NOT_A_NUMBER;
   if (cg->iterations == 0 && rr == 0.0)
     return nothing_given(system) ? HB_CG_CONVERGED : HB_CG_UNDERFLOW;
   if (cg->iterations == 0 && goal > 0.0 && goal < DBL_MIN) return HB_CG_UNDERFLOW;
-  return rr == 0.0 || (goal > 0.0 && rr <= goal) ? HB_CG_CONVERGED : HB_CG_COUNT;
+  return rr <= nothing || (goal > 0.0 && rr <= goal) ? HB_CG_CONVERGED : HB_CG_COUNT;
 }
 
 /* Iterates; returns the alpha of the x update that is still to be done.  sums: of the start. */
@@ -80,11 +82,10 @@ static double iterate(struct hb_cg *cg, struct hb_cg_passes *passes,
   const double tolerance = request->tolerance;
   double alpha = 0.0, beta = 0.0;
   const double goal = tolerance * tolerance * sums[0];
-  /* Below it the residual is exhausted: p.Ap may underflow, which is no breakdown. */
   const double nothing = pow(hb_precision_epsilon(passes->system.precision), 4.0) * sums[0];
   cg->history[0] = sqrt(sums[0]);
   while (cg->iterations < cg->max_iterations && !consensus->parted) {
-    if (!consensus->seen) cg->end = judge(cg, &passes->system, sums[0], goal);
+    if (!consensus->seen) cg->end = judge(cg, &passes->system, sums[0], goal, nothing);
     if (cg->end != HB_CG_COUNT) break;
     const double rz = sums[1];
     double p_dot_w = passes->type->direction(passes, alpha, beta, timers);
@@ -93,7 +94,6 @@ static double iterate(struct hb_cg *cg, struct hb_cg_passes *passes,
     if (consensus->parted) break;
     if (!consensus->seen && (!(p_dot_w > 0.0) || !isfinite(p_dot_w))) {
       cg->end = isfinite(p_dot_w) ? HB_CG_INDEFINITE : HB_CG_NOT_A_NUMBER;
-      if (p_dot_w == 0.0 && sums[0] <= nothing) cg->end = HB_CG_CONVERGED;
       break;
     }
     alpha = rz / p_dot_w;
@@ -108,7 +108,7 @@ static double iterate(struct hb_cg *cg, struct hb_cg_passes *passes,
                      cg->history[cg->iterations] / cg->history[0]);
   }
   if (cg->end == HB_CG_COUNT && !consensus->seen)
-    cg->end = judge(cg, &passes->system, sums[0], goal);
+    cg->end = judge(cg, &passes->system, sums[0], goal, nothing);
   return alpha;
 }
 

@@ -94,8 +94,8 @@ typedef void hb_cg_watch(void *context, int iteration, double relative_residual)
 
 /* How a solve is done. */
 struct hb_cg_request {
-  double tolerance; /* 0: exactly max_iterations (fewer only if |r| becomes 0, or so small that p.Ap
-                     * underflows) */
+  double tolerance; /* 0: exactly max_iterations (fewer only if |r| falls to epsilon^2 |b|, where no
+                     * digit of it is right any more) */
   struct hb_timers *timers; /* borrowed, as the next two; may be NULL */
   hb_cg_watch *watch;
   void *watch_context;

@@ -110,22 +110,35 @@ done:
 
 static enum hb_status write_and_report(struct run *run) {
   enum hb_status status = HB_OK;
-  const struct hb_results results = {.solver = run->solver,
-                                     .solves = &run->solves,
-                                     .gates = &run->gates,
-                                     .figures = &run->figures,
-                                     .bandwidth = &run->bandwidth,
-                                     .timers = &run->timers};
+  struct hb_results results = {.solver = run->solver,
+                               .solves = &run->solves,
+                               .gates = &run->gates,
+                               .figures = &run->figures,
+                               .bandwidth = &run->bandwidth,
+                               .timers = &run->timers};
   const struct hb_watcher watcher = {watch_stage, &run->progress};
   const bool first = run->comm->rank == 0;
+  bool overtaken = false;
   hb_progress_stage(&run->progress, "writing");
-  status = hb_output_write(&results, &run->timers, run->command_line, &watcher);
+  status = hb_output_write(&results, &run->timers, run->command_line, &watcher, &overtaken);
+  results.unwritten = status != HB_OK;
   hb_progress_clear(&run->progress);
   hb_report_results(stdout, &results); /* also if the file failed: the solve is not lost */
-  if (status != HB_OK) return status;
-  if (first && strcmp(run->options.file, "none") != 0) printf("written: %s\n", run->options.file);
+  if (first && status == HB_OK && strcmp(run->options.file, "none") != 0)
+    printf("written: %s\n", run->options.file);
+  if (first && overtaken)
+    printf("note: another run has written %s since this one began; its file is replaced\n",
+           run->options.file);
   if (first) hb_report_verdict(stdout, &results);
+  if (status != HB_OK) return status;
   return run->gates.verdict == HB_GATE_PASSES ? HB_OK : HB_GATE_FAILED;
+}
+
+/* Collective.  What was printed must have arrived; `status`, of the run, is kept if that failed. */
+static enum hb_status finish_output(const struct hb_comm *comm, enum hb_status status) {
+  if (status > HB_GATE_FAILED) return status;
+  const enum hb_status flushed = hb_comm_agree(comm, comm->rank == 0 ? hb_terminal_flush() : HB_OK);
+  return flushed != HB_OK ? flushed : status;
 }
 
 static enum hb_status run_all(struct run *run, int argc, char **argv) {
@@ -161,6 +174,7 @@ int main(int argc, char **argv) {
   enum hb_status status;
   const bool attached = hb_terminal_attached(); /* MPI_Init makes a lone process look launched */
   hb_memory_keep();
+  hb_terminal_begin();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   status = hb_comm_create(MPI_COMM_WORLD, &comm);
@@ -174,7 +188,7 @@ int main(int argc, char **argv) {
     run->attached = attached;
     run->timers.started = run->mark = hb_timer_now();
     join_command_line(argc, argv, run->command_line);
-    status = run_all(run, argc, argv);
+    status = finish_output(comm, run_all(run, argc, argv));
     hb_solver_destroy(&run->solver);
     hb_solves_destroy(&run->solves);
     hb_figures_destroy(&run->figures);

@@ -86,7 +86,8 @@ done:
 }
 
 enum hb_status hb_output_write(const struct hb_results *results, struct hb_timers *timers,
-                               const char *command_line, const struct hb_watcher *watcher) {
+                               const char *command_line, const struct hb_watcher *watcher,
+                               bool *overtaken) {
   enum hb_status status = HB_OK;
   const struct hb_solver *solver = results->solver;
   const struct hb_options *options = solver->plan->options;
@@ -113,6 +114,8 @@ enum hb_status hb_output_write(const struct hb_results *results, struct hb_timer
     fields[f].context = &sources[f];
   }
   describe_mesh(solver, &content);
+  content.before = &solver->plan->output_before;
+  content.overtaken = overtaken;
   content.fill_points = fill_layer;
   content.points_context = &sources[FIELD_POINTS];
   HB_TRY(hb_output_tables_create(results, command_line, &tables));

@@ -54,7 +54,7 @@ enum hb_status hb_plan_create(const struct hb_comm *comm, const struct hb_option
   HB_TRY(hb_backend_choose(options, plan->geometry.mode, &chosen));
 done:
   status = hb_comm_agree(comm, status);
-  if (status == HB_OK) status = hb_output_check(comm, options, &plan->box);
+  if (status == HB_OK) status = hb_output_check(comm, options, &plan->box, &plan->output_before);
   if (status == HB_OK) {
     const struct hb_tuning_case of = {.n = options->degree + 1,
                                       .geometry = plan->geometry,

@@ -5,6 +5,7 @@
 
 #include "app/backend.h"
 #include "app/problem.h"
+#include "io/file_partial.h"
 
 struct hb_plan {
   const struct hb_comm *comm; /* borrowed, as the next */
@@ -13,7 +14,8 @@ struct hb_plan {
   struct hb_partition partition; /* this rank's part of the box */
   struct hb_problem problem;
   struct hb_geometry geometry;
-  struct hb_backend *backend; /* owned */
+  struct hb_backend *backend;           /* owned */
+  struct hb_path_version output_before; /* under the output file's name; rank 0 */
 };
 
 /* Collective.  Everything that can be known and refused before anything large is allocated.

@@ -67,6 +67,26 @@ static void print_phases(FILE *stream, const struct hb_results *results) {
   }
 }
 
+/* Below rounding the recurrence goes on falling, but says nothing of the solution any more. */
+static void print_residual(FILE *stream, const struct hb_results *results) {
+  const struct hb_gates *gates = results->gates;
+  const struct hb_options *options = results->solver->plan->options;
+  const double epsilon = hb_precision_epsilon(results->solver->op->precision);
+  fprintf(stream, "residual: recurrence %.3e, recomputed %.3e (of |b|)\n",
+          gates->recursive_residual, gates->true_residual);
+  if (gates->recursive_residual < epsilon)
+    fprintf(stream,
+            "note: below rounding, %.1e of |b|, the recurrence's residual is noise; the recomputed "
+            "one is what was reached\n",
+            epsilon);
+  if (options->stop == HB_STOP_COUNT && results->figures->iterations < options->iterations)
+    fprintf(stream, "note: %d of the %d iterations asked for were done: %s%s\n",
+            results->figures->iterations, options->iterations, hb_cg_end_name(results->solves->end),
+            results->solves->end == HB_CG_CONVERGED
+                ? ", no digit of the recurrence's residual is right any more"
+                : "");
+}
+
 static void print_solves(FILE *stream, const struct hb_results *results) {
   const struct hb_solves *solves = results->solves;
   const struct hb_figures *figures = results->figures;
@@ -75,8 +95,7 @@ static void print_solves(FILE *stream, const struct hb_results *results) {
           solves->num_timed, figures->iterations, hb_cg_end_name(solves->end));
   fprintf(stream, "seconds a solve: min %.6f median %.6f max %.6f\n", figures->min_seconds,
           figures->median_seconds, figures->max_seconds);
-  fprintf(stream, "residual: recurrence %.3e, recomputed %.3e (of |b|)\n",
-          gates->recursive_residual, gates->true_residual);
+  print_residual(stream, results);
   fprintf(stream, "eigenvalues seen: %.4g to %.4g\n", gates->smallest_eigenvalue,
           gates->largest_eigenvalue);
   fprintf(stream, "error: rms %.3e, max %.3e (rms of solution %.3e)\n", gates->rms_error,
@@ -161,7 +180,9 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   const bool on_gpu = hb_backend_on_gpu(backend);
   char shape[HB_SHAPE_WORD_BYTES];
   hb_shape_word(&backend->kernel.shape, shape);
-  fprintf(stream, "RESULT status=%s", hb_gates_status(results->gates));
+  const bool valid = results->gates->verdict == HB_GATE_PASSES;
+  fprintf(stream, "RESULT status=%s",
+          valid && results->unwritten ? "UNWRITTEN" : hb_gates_status(results->gates));
   if (results->gates->verdict == HB_GATE_PASSES) {
     fprintf(stream,
             " fom_nekbone_gflops=%.6g dof_iterations_per_s=%.6g points_iterations_per_s=%.6g",
@@ -172,6 +193,7 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   }
   print_names(stream, " failed=", results->gates, HB_GATE_FAILS);
   print_names(stream, " inconclusive=", results->gates, HB_GATE_INCONCLUSIVE);
+  if (results->unwritten) fprintf(stream, " file=not_written");
   fprintf(stream,
           " iterations=%d rms_error=%.6g residual=%.6g ranks=%d degree=%d elements=%lldx%lldx%lld"
           " points=%lld geometry=%s precision=%s backend=%s kernel=%s%s%s%s\n",

@@ -16,6 +16,7 @@ struct hb_results {
   const struct hb_figures *figures;
   const struct hb_bandwidth *bandwidth;
   const struct hb_timers *timers;
+  bool unwritten; /* the output file could not be written */
 };
 
 /* Not collective; called on rank 0.  What will be solved, where, with how much memory. */
@@ -27,7 +28,9 @@ void hb_report_results(FILE *stream, const struct hb_results *results);
 
 /* Not collective; called on rank 0.  The last line:
  *   RESULT status=VALID fom_nekbone_gflops=... dof_iterations_per_s=... ...
- *   RESULT status=INVALID failed=GATE,GATE ...             (without figures of merit) */
+ *   RESULT status=UNWRITTEN fom_...  (valid, but the output file could not be written)
+ *   RESULT status=INVALID failed=GATE,GATE ...             (without figures of merit)
+ * file=not_written stands in it, whatever the gates say, if that file could not be written. */
 void hb_report_verdict(FILE *stream, const struct hb_results *results);
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/field_file_internal.h"
 #include "io/file_path.h"
@@ -26,15 +24,6 @@ enum hb_status hb_field_file_check_path(const struct hb_comm *comm, const char *
   return hb_comm_agree(comm, comm->rank == 0 ? hb_path_check(path, needed_bytes) : HB_OK);
 }
 
-static enum hb_status copy_path(const char *path, const char *suffix, char **copy) {
-  enum hb_status status = HB_OK;
-  const size_t bytes = strlen(path) + strlen(suffix) + 1;
-  HB_ALLOC(*copy, bytes, "path of the output file");
-  snprintf(*copy, bytes, "%s%s", path, suffix);
-done:
-  return status;
-}
-
 /* Everything this rank can do on its own. */
 static enum hb_status prepare(const struct hb_comm *comm, const char *path,
                               const struct hb_field_file_content *content,
@@ -53,10 +42,12 @@ static enum hb_status prepare(const struct hb_comm *comm, const char *path,
       .num_cells = all * p * p * p,
       .piece_bytes = at_most(content->piece_bytes > 0 ? content->piece_bytes : DEFAULT_PIECE_BYTES,
                              MAX_PIECE_BYTES),
+      .own = {.lock = -1},
       .n = content->n};
   *file_out = file;
-  HB_TRY(copy_path(path, "", &file->path));
-  HB_TRY(copy_path(path, HB_SCHEMA_PARTIAL, &file->partial));
+  HB_ALLOC(file->path, strlen(path) + 1, "path of the output file");
+  memcpy(file->path, path, strlen(path) + 1);
+  HB_ALLOC(file->partial, PATH_MAX, "path of the output file");
   HB_TRY(hb_file_arrays_create(file));
 done:
   return status;
@@ -74,41 +65,34 @@ done:
   return status;
 }
 
-/* Is the file under the partial name the one that this run made?  Another run with the same output
- * removes it and makes its own. */
-static bool partial_is_ours(const struct hb_field_file *file) {
-  struct stat info;
-  return stat(file->partial, &info) == 0 && (uint64_t)info.st_dev == file->device &&
-         (uint64_t)info.st_ino == file->inode;
-}
-
-static enum hb_status remember_partial(struct hb_field_file *file) {
-  enum hb_status status = HB_OK;
-  struct stat info;
-  if (stat(file->partial, &info) != 0)
-    HB_FAIL(HB_MACHINE_FAILED, "output file '%s': it vanished while it was made", file->partial);
-  file->device = (uint64_t)info.st_dev;
-  file->inode = (uint64_t)info.st_ino;
-done:
-  return status;
+/* Can the file be written still?  What was right before the solve and is not now is no bad input.
+ */
+static enum hb_status check_again(const struct hb_field_file *file) {
+  const enum hb_status status = hb_path_check(file->path, 0);
+  if (status != HB_BAD_INPUT || file->content->before == NULL) return status;
+  char message[HB_HDF5_NAME_BYTES + PATH_MAX];
+  snprintf(message, sizeof message, "%s (before the solve it could be written)",
+           hb_error_message());
+  return hb_error_adopt(HB_MACHINE_FAILED, message, hb_error_location());
 }
 
 /* Rank 0 alone. */
 static enum hb_status make_partial(struct hb_field_file *file) {
   enum hb_status status = HB_OK;
-  HB_TRY(hb_path_check(file->path, 0));
-  unlink(file->partial); /* of a run that was killed; its space counts as free */
-  HB_TRY(hb_path_check_space(file->path, hb_file_content_bytes(file->content)));
-  file->made = true;
+  HB_TRY(check_again(file));
+  if (file->content->before == NULL) file->before = hb_path_version_of(file->path);
+  HB_TRY(hb_partial_make(file->path, &file->own));
+  memcpy(file->partial, file->own.name, PATH_MAX);
+  HB_TRY(hb_path_check_space(file->own.target, hb_file_content_bytes(file->content)));
   HB_TRY(hb_file_make_layout(file));
-  HB_TRY(remember_partial(file));
   HB_TRY(hb_path_reserve(file->partial));
 done:
   return status;
 }
 
-/* Collective.  Offsets of the datasets, from rank 0. */
-static void share_offsets(struct hb_field_file *file) {
+/* Collective.  The partial file's name and the offsets of the datasets, from rank 0. */
+static void share_place(struct hb_field_file *file) {
+  MPI_Bcast(file->partial, PATH_MAX, MPI_CHAR, 0, file->comm->mpi);
   for (int a = 0; a < file->num_arrays; a++)
     MPI_Bcast(&file->arrays[a].offset, 1, HB_MPI_GLOBAL, 0, file->comm->mpi);
 }
@@ -124,7 +108,7 @@ enum hb_status hb_field_file_create(const struct hb_comm *comm, const char *path
   HB_TRY(hb_comm_agree(comm, prepare(comm, path, content, &file)));
   HB_TRY(check_cover(file));
   HB_TRY(hb_comm_agree(comm, comm->rank == 0 ? make_partial(file) : HB_OK));
-  share_offsets(file);
+  share_place(file);
   if (content->fields) HB_TRY(hb_file_transfer_open(file, &file->transfer));
   *file_out = file;
   file = NULL;
@@ -247,12 +231,6 @@ done:
   return status;
 }
 
-/* Not collective.  The partial file goes. */
-static void abandon(struct hb_field_file *file) {
-  if (file->made && (file->inode == 0 || partial_is_ours(file))) unlink(file->partial);
-  file->made = false;
-}
-
 enum hb_status hb_field_file_write_fields(struct hb_field_file *file) {
   enum hb_status status = HB_OK;
   if (!file->content->fields) goto done;
@@ -260,7 +238,7 @@ enum hb_status hb_field_file_write_fields(struct hb_field_file *file) {
   HB_TRY(hb_file_transfer_close(file->transfer));
 done:
   hb_file_transfer_destroy(&file->transfer);
-  if (status != HB_OK) abandon(file);
+  if (status != HB_OK) hb_partial_abandon(&file->own);
   return status;
 }
 
@@ -269,9 +247,10 @@ static enum hb_status complete(struct hb_field_file *file) {
   enum hb_status status = HB_OK;
   const struct hb_field_file_content *content = file->content;
   hid_t access = H5I_INVALID_HID, hdf5 = H5I_INVALID_HID;
-  if (!partial_is_ours(file))
-    HB_FAIL(HB_MACHINE_FAILED,
-            "output file '%s': another run writes it too; this run's part is lost", file->path);
+  bool overtaken = false;
+  if (!hb_partial_is_ours(&file->own))
+    HB_FAIL(HB_MACHINE_FAILED, "output file '%s': another program has removed '%s'", file->path,
+            file->partial);
   HB_TRY(hb_hdf5_access_serial(&access));
   hdf5 = H5Fopen(file->partial, H5F_ACC_RDWR, access);
   HB_TRY(hb_hdf5_check(hdf5, "open", file->partial));
@@ -284,8 +263,9 @@ static enum hb_status complete(struct hb_field_file *file) {
   const herr_t closed = H5Fclose(hdf5);
   hdf5 = H5I_INVALID_HID;
   HB_TRY(hb_hdf5_check(closed, "close", file->partial));
-  HB_TRY(hb_path_publish(file->partial, file->path));
-  file->made = false;
+  HB_TRY(hb_partial_publish(&file->own, content->before != NULL ? content->before : &file->before,
+                            &overtaken));
+  if (content->overtaken != NULL) *content->overtaken = overtaken;
 done:
   hb_hdf5_release(&hdf5);
   hb_hdf5_release(&access);
@@ -303,7 +283,7 @@ enum hb_status hb_field_file_finish(struct hb_field_file **file) {
 
 void hb_field_file_destroy(struct hb_field_file **file) {
   if (*file == NULL) return;
-  abandon(*file);
+  hb_partial_abandon(&(*file)->own);
   hb_file_transfer_destroy(&(*file)->transfer);
   hb_free((*file)->arrays);
   hb_free((*file)->partial);

@@ -6,16 +6,18 @@
  *   hb_field_file_write_fields(file);               the time of output can be taken here
  *   hb_field_file_finish(&file);                    reads the rows of the tables, renames
  *
- * Crash-safe: everything goes to NAME.vtkhdf.partial, whose full size is reserved first; only a
- * complete file, flushed to disk, is renamed to NAME.vtkhdf.  An older file of that name survives
- * every failure and a kill at any moment.
+ * Crash-safe: everything goes to a partial file, NAME.vtkhdf.HOST-PID.partial, whose full size is
+ * reserved first; only a complete file, flushed to disk, is renamed to NAME.vtkhdf.  An older file
+ * of that name survives every failure and a kill at any moment; several runs may write one name
+ * (file_partial.h).  A name that is a symbolic link stands for the file that it leads to.
  * Only rank 0 calls HDF5, which may be serial.  The large arrays are written to their places in the
  * file by every rank itself; or, where the ranks do not see one file, sent to rank 0 in pieces.
  * Errors are agreed upon: all ranks return the same status with the same message.  After a
- * failure NAME.vtkhdf.partial is gone and the run may go on. */
+ * failure the partial file is gone and the run may go on. */
 #ifndef HB_IO_FIELD_FILE_H
 #define HB_IO_FIELD_FILE_H
 
+#include "io/file_partial.h"
 #include "kernels/base.h"
 #include "mesh/comm.h"
 
@@ -103,6 +105,9 @@ struct hb_field_file_content {
   const struct hb_field_file_table *tables;
 
   hb_global piece_bytes; /* most bytes a rank writes or sends in one call; 0: 64 MiB */
+  const struct hb_path_version *before; /* under the name before the solve, where the path was
+                                         * checked; NULL: as found by create.  Rank 0's */
+  bool *overtaken; /* rank 0's, may be NULL: has a file that was not `before` been replaced */
 };
 
 struct hb_field_file; /* a file being written */
@@ -114,14 +119,15 @@ hb_global hb_field_file_bytes(int n, const hb_global elements[3], int num_compon
 
 /* Collective; the arguments must be the same on all ranks.  Can `path` be written by rank 0?
  * HB_BAD_INPUT: it does not end in .vtkhdf, its folder does not exist or cannot be written, it is
- * there and no plain file.  HB_MACHINE_FAILED: fewer than needed_bytes are free (0: any will do).
- * Leaves nothing behind. */
+ * there and no plain file or read-only.  HB_MACHINE_FAILED: fewer than needed_bytes are free (0:
+ * any will do). Leaves nothing behind. */
 enum hb_status hb_field_file_check_path(const struct hb_comm *comm, const char *path,
                                         hb_global needed_bytes);
 
 /* Collective; `path` must be the same on all ranks, `content` as said there.  Makes the partial
  * file at its full size.  On failure *file is NULL: HB_BAD_INPUT for path or content,
- * HB_MACHINE_FAILED if it cannot be made (a full disk: bytes needed and available). */
+ * HB_MACHINE_FAILED if it cannot be made (a full disk: bytes needed and available), or if a path
+ * that was checked before (content->before) has gone bad since. */
 enum hb_status hb_field_file_create(const struct hb_comm *comm, const char *path,
                                     const struct hb_field_file_content *content,
                                     struct hb_field_file **file);

@@ -33,8 +33,8 @@ struct hb_field_file {
   int num_arrays;
   struct hb_file_array *arrays;      /* owned */
   struct hb_file_transfer *transfer; /* owned; NULL without fields */
-  bool made;                         /* the partial file is there and has no other name yet */
-  uint64_t device, inode;            /* of the partial file: is it still ours */
+  struct hb_partial own;             /* rank 0's: the partial file */
+  struct hb_path_version before;     /* under the name; where the caller has not looked */
 };
 
 /* Rows of a dataset: num_layers x num_rows blocks of block_rows rows each,

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "io/field_file_internal.h"
 #include "io/schema.h"
@@ -178,7 +177,6 @@ enum hb_status hb_file_make_layout(struct hb_field_file *file) {
   enum hb_status status = HB_OK;
   const struct hb_field_file_content *content = file->content;
   hid_t access = H5I_INVALID_HID, hdf5 = H5I_INVALID_HID;
-  unlink(file->partial); /* of a run that was killed */
   HB_TRY(hb_hdf5_access_serial(&access));
   hdf5 = H5Fcreate(file->partial, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   HB_TRY(hb_hdf5_check(hdf5, "make", file->partial));

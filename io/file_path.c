@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Paths: checks, reservation of disk space, the atomic change of names. */
+ * Paths: checks, and reservation of disk space. */
 #include "io/file_path.h"
 
 #include <errno.h>
@@ -7,16 +7,17 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "io/file_partial.h"
 #include "io/schema.h"
 
-enum { SPARE_BYTES = 1 << 20, STAT_BLOCK_BYTES = 512, PROBE_MODE = 0600 };
+enum { STAT_BLOCK_BYTES = 512, PROBE_MODE = 0600, ADDED_BYTES = 72 };
 
-/* Folder of `path`, "." if it names none; folder[PATH_MAX]. */
-static void folder_of(const char *path, char *folder) {
+void hb_path_folder(const char *path, char *folder) {
   const char *slash = strrchr(path, '/');
   if (slash == NULL)
     snprintf(folder, PATH_MAX, ".");
@@ -29,12 +30,24 @@ static void folder_of(const char *path, char *folder) {
 static enum hb_status check_name(const char *path) {
   enum hb_status status = HB_OK;
   const size_t length = strlen(path), suffix = strlen(HB_SCHEMA_SUFFIX);
-  if (length + 32 >= PATH_MAX) /* room for .partial and for the probe's name */
-    HB_FAIL(HB_BAD_INPUT, "output file: the path has %zu bytes, more than the %d allowed", length,
-            PATH_MAX - 33);
   if (length <= suffix || strcmp(path + length - suffix, HB_SCHEMA_SUFFIX) != 0 ||
       path[length - suffix - 1] == '/')
     HB_FAIL(HB_BAD_INPUT, "output file '%s': the name must be NAME%s", path, HB_SCHEMA_SUFFIX);
+done:
+  return status;
+}
+
+/* Room for what is added to the name of the partial file. */
+static enum hb_status check_length(const char *path) {
+  enum hb_status status = HB_OK;
+  const char *slash = strrchr(path, '/');
+  const size_t length = strlen(path), base = slash == NULL ? length : strlen(slash + 1);
+  if (length + ADDED_BYTES >= PATH_MAX)
+    HB_FAIL(HB_BAD_INPUT, "output file: the path has %zu bytes, more than the %d allowed", length,
+            PATH_MAX - ADDED_BYTES - 1);
+  if (base + ADDED_BYTES > NAME_MAX)
+    HB_FAIL(HB_BAD_INPUT, "output file: the name has %zu bytes, more than the %d allowed", base,
+            NAME_MAX - ADDED_BYTES);
 done:
   return status;
 }
@@ -45,7 +58,8 @@ static enum hb_status probe_folder(const char *path, const char *folder) {
   char probe[PATH_MAX];
   const int length = snprintf(probe, sizeof probe, "%s.probe%ld", path, (long)getpid());
   if (length < 0 || (size_t)length >= sizeof probe)
-    HB_FAIL(HB_BAD_INPUT, "output file: the path has more than %d bytes", PATH_MAX - 33);
+    HB_FAIL(HB_BAD_INPUT, "output file: the path has more than %d bytes",
+            PATH_MAX - ADDED_BYTES - 1);
   const int file = open(probe, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, PROBE_MODE);
   if (file < 0)
     HB_FAIL(HB_BAD_INPUT, "output file '%s': cannot make a file in folder '%s': %s", path, folder,
@@ -56,22 +70,41 @@ done:
   return status;
 }
 
+/* What is there already must be a plain file that may be written. */
+static enum hb_status check_old(const char *path, const char *target) {
+  enum hb_status status = HB_OK;
+  struct stat info;
+  if (stat(target, &info) != 0) return HB_OK;
+  if (S_ISDIR(info.st_mode)) HB_FAIL(HB_BAD_INPUT, "output file '%s': this is a folder", path);
+  if (!S_ISREG(info.st_mode))
+    HB_FAIL(HB_BAD_INPUT, "output file '%s': this is no plain file", path);
+  /* root may write any file: what nobody is to write is kept from it, too */
+  const bool read_only = (info.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0;
+  if (read_only || access(target, W_OK) != 0)
+    HB_FAIL(HB_BAD_INPUT,
+            "output file '%s': this file is there and cannot be written: %s; make it writable, "
+            "remove it or take another name",
+            path, read_only ? "it is read-only" : strerror(errno));
+done:
+  return status;
+}
+
 enum hb_status hb_path_check(const char *path, hb_global needed_bytes) {
   enum hb_status status = HB_OK;
-  char folder[PATH_MAX];
+  char folder[PATH_MAX], target[PATH_MAX];
   struct stat info;
+  HB_TRY(check_length(path));
   HB_TRY(check_name(path));
-  folder_of(path, folder);
+  HB_TRY(hb_path_follow(path, target));
+  HB_TRY(check_length(target));
+  hb_path_folder(target, folder);
   if (stat(folder, &info) != 0)
     HB_FAIL(HB_BAD_INPUT, "output file '%s': folder '%s': %s", path, folder, strerror(errno));
   if (!S_ISDIR(info.st_mode))
     HB_FAIL(HB_BAD_INPUT, "output file '%s': '%s' is not a folder", path, folder);
-  if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-    HB_FAIL(HB_BAD_INPUT, "output file '%s': this is a folder", path);
-  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-    HB_FAIL(HB_BAD_INPUT, "output file '%s': this is no plain file", path);
-  HB_TRY(probe_folder(path, folder));
-  HB_TRY(hb_path_check_space(path, needed_bytes));
+  HB_TRY(check_old(path, target));
+  HB_TRY(probe_folder(target, folder));
+  HB_TRY(hb_path_check_space(target, needed_bytes));
 done:
   return status;
 }
@@ -87,8 +120,15 @@ hb_global hb_path_available_bytes(const char *path) {
 enum hb_status hb_path_check_space(const char *path, hb_global needed_bytes) {
   enum hb_status status = HB_OK;
   char folder[PATH_MAX];
-  folder_of(path, folder);
+  hb_path_folder(path, folder);
   const hb_global available = hb_path_available_bytes(folder);
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      (rlim_t)needed_bytes > limit.rlim_cur)
+    HB_FAIL(HB_MACHINE_FAILED,
+            "output file '%s': File too large: %lld bytes needed, %lld bytes available in a file "
+            "(ulimit -f)",
+            path, (long long)needed_bytes, (long long)limit.rlim_cur);
   if (available >= 0 && available < needed_bytes)
     HB_FAIL(HB_MACHINE_FAILED,
             "output file '%s': disk full: %lld bytes needed, %lld bytes available in '%s'", path,
@@ -104,7 +144,7 @@ enum hb_status hb_path_reserve(const char *path) {
   const int file = open(path, O_RDWR | O_CLOEXEC);
   if (file < 0 || fstat(file, &info) != 0)
     HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot open: %s", path, strerror(errno));
-  const hb_global needed = (hb_global)info.st_size + SPARE_BYTES;
+  const hb_global needed = (hb_global)info.st_size + HB_PATH_SPARE_BYTES;
   int failure = fallocate(file, 0, 0, needed) == 0 ? 0 : errno;
   if (failure == EOPNOTSUPP || failure == ENOSYS) {
     /* No reservation here: the free space has to do. */
@@ -118,27 +158,5 @@ enum hb_status hb_path_reserve(const char *path) {
             path, strerror(failure), (long long)needed, (long long)available);
 done:
   if (file >= 0) close(file);
-  return status;
-}
-
-enum hb_status hb_path_publish(const char *from, const char *to) {
-  enum hb_status status = HB_OK;
-  char folder[PATH_MAX];
-  int directory = -1;
-  const int file = open(from, O_RDWR | O_CLOEXEC);
-  if (file < 0 || fsync(file) != 0)
-    HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot flush to disk: %s", from, strerror(errno));
-  if (rename(from, to) != 0)
-    HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot rename '%s': %s", to, from,
-            strerror(errno));
-  folder_of(to, folder);
-  directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory < 0 && errno == EACCES) goto done; /* may be written but not listed */
-  if (directory < 0 || (fsync(directory) != 0 && errno != EINVAL))
-    HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot flush folder '%s': %s", to, folder,
-            strerror(errno));
-done:
-  if (file >= 0) close(file);
-  if (directory >= 0) close(directory);
   return status;
 }

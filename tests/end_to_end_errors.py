@@ -13,7 +13,7 @@ import time
 
 sys.dont_write_bytecode = True
 import support
-from support import check, children, on_ranks, run
+from support import check, children, on_ranks, partials, run
 
 support.require("h5py")
 import h5py
@@ -407,7 +407,7 @@ def check_killed_in_solve(folder):
 
 def check_killed_in_write(folder):
     """An older file, a bigger one on its way over it, and SIGKILL at several moments."""
-    path, partial = f"{folder}/written.vtkhdf", f"{folder}/written.vtkhdf.partial"
+    path = f"{folder}/written.vtkhdf"
     options = ["--nx", "12", "--ny", "12", "--nz", "12", "--stop", "count", "--iterations", "2",
                "--warmup", "0", "--repeats", "1"]
     small = ["--degree", "3", "--warmup", "0", "--repeats", "1"]
@@ -418,25 +418,30 @@ def check_killed_in_write(folder):
     for delay_s in (0.0, 0.02, 0.05, 0.1):
         process = start_solve(2, path, *options)
         end = time.time() + TIMEOUT_S
-        while not os.path.exists(partial) and process.poll() is None and time.time() < end:
+        while not partials(path) and process.poll() is None and time.time() < end:
             time.sleep(0.002)
         time.sleep(delay_s)
         kill(children(process.pid))
         end_launcher(process)
-        if os.path.exists(partial):
+        left = partials(path)
+        if left:
             during += 1
             check("killed in the write: the older file is untouched", read(path) == before)
-            code, _, _ = run([f"{build}/helmbone-inspect", partial])
+            code, _, _ = run([f"{build}/helmbone-inspect", left[0]])
             check("killed in the write: the partial file does not pass", code != 0)
         else:
             code, _, _ = run([f"{build}/helmbone-inspect", path])
             check("killed after the write: the file is good", code == 0)
             write(path, before)
+        for partial in left[:-1]:
+            os.unlink(partial)
     check("killed in the middle of the write, at least twice", during >= 2, during)
-    write(partial, b"left over")
+    stranger = f"{path}.elsewhere-1.partial"  # another host's, which may be running
+    write(stranger, OLD)
     code, _, errors = run(on_ranks(2, f"{build}/helmbone", *small, "--output", path), TIMEOUT_S)
-    check("the next run replaces what is left over", code == 0 and not os.path.exists(partial),
-          (code, errors))
+    check("the next run removes what is left over, but nobody else's", code == 0 and
+          partials(path) == [stranger] and read(stranger) == OLD, (code, errors, partials(path)))
+    os.unlink(stranger)
     check("and its file is good", run([f"{build}/helmbone-inspect", path])[0] == 0)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What the end-to-end tests share: counting checks, running programs, reading reports and cases.
+import glob
 import os
 import re
 import subprocess
@@ -104,6 +105,11 @@ def alive(pid):
             return file.read().rsplit(")", 1)[1].split()[0] not in ("Z", "X")
     except (OSError, IndexError):
         return False
+
+
+def partials(path):
+    """Files of runs that write `path`, or have been killed doing so."""
+    return glob.glob(glob.escape(path) + ".*.partial")
 
 
 def parse_result(text):

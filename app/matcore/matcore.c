@@ -7,6 +7,7 @@
 #include "app/matcore/lds.h"
 #include "app/matcore/roof.h"
 #include "app/option.h"
+#include "app/terminal.h"
 
 static const char usage[] =
     "helmbone-matcore COMMAND ...   tools for matrix instructions; all but probe need no GPU\n"
@@ -33,10 +34,7 @@ enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* The exit code, after saying what went wrong. */
 static int finish(const char *command, int code) {
-  const bool unwritten = fflush(stdout) != 0 || ferror(stdout) != 0;
-  if (code == HB_OK && unwritten)
-    code =
-        (int)hb_error_record(HB_MACHINE_FAILED, __FILE__, __LINE__, "the output cannot be written");
+  if (code == HB_OK) code = (int)hb_terminal_flush();
   if (code != HB_OK) {
     char who[64];
     snprintf(who, sizeof who, "helmbone-matcore %s", command);
@@ -58,13 +56,14 @@ static int unknown(const char *name) {
 }
 
 int main(int argc, char **argv) {
+  hb_terminal_begin();
   if (argc < 2) {
     fprintf(stderr, "helmbone-matcore: which command?\n%s", usage);
     return HB_BAD_INPUT;
   }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     fputs(usage, stdout);
-    return HB_OK;
+    return finish("--help", HB_OK);
   }
   for (int i = 0; i < NUM_COMMANDS; i++)
     if (strcmp(argv[1], commands[i].name) == 0)
