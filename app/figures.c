@@ -9,6 +9,7 @@
 #include "app/operator_device.h"
 #include "app/operator_host.h"
 #include "app/output_plan.h"
+#include "kernels/memory.h"
 
 /* Of an array of the bandwidth measurement, on a GPU. */
 #define LEAST_STREAM_BYTES (16.0 * (1 << 20))
@@ -96,19 +97,76 @@ hb_global hb_figures_stream_bytes(const struct hb_plan *plan,
   return (hb_global)(third < least ? least : third > most ? most : third);
 }
 
-enum hb_status hb_figures_check_memory(const struct hb_comm *comm,
-                                       const struct hb_entries *entries) {
+/* A rank of this node, as the others see it. */
+struct neighbour {
+  double needed;
+  char group[HB_MEMORY_GROUP_BYTES];
+};
+
+/* Bytes that all ranks need which share the limit, and how many they are. */
+static double needed_under(const struct hb_memory_limit *limit, const struct neighbour *neighbours,
+                           const struct hb_comm *comm, int *ranks) {
+  double needed = 0.0;
+  *ranks = 0;
+  for (int r = 0; r < comm->node_size; r++) {
+    if (limit->sharer == HB_MEMORY_OF_PROCESS && r != comm->node_rank) continue;
+    if (limit->sharer == HB_MEMORY_OF_GROUP &&
+        !hb_memory_in_group(neighbours[r].group, limit->group))
+      continue;
+    needed += neighbours[r].needed;
+    ++*ranks;
+  }
+  return needed;
+}
+
+static enum hb_status check_limit(const struct hb_memory_limit *limit,
+                                  const struct neighbour *neighbours, const struct hb_comm *comm) {
   enum hb_status status = HB_OK;
-  double needed = entries->total;
-  const double available = (double)hb_memory_available();
-  MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, comm->node);
-  if (available > 0.0 && needed > available)
+  int ranks = 0;
+  const double needed = needed_under(limit, neighbours, comm, &ranks);
+  const double available = (double)limit->available;
+  if (needed <= available) return HB_OK;
+  switch (limit->sharer) {
+  case HB_MEMORY_OF_NODE:
     HB_FAIL(HB_MACHINE_FAILED,
             "memory: the %d ranks of a node need %.3f GB, it has %.3f GB available; take fewer "
             "elements, a lower degree or more nodes",
-            comm->node_size, 1e-9 * needed, 1e-9 * available);
+            ranks, 1e-9 * needed, 1e-9 * available);
+  case HB_MEMORY_OF_GROUP:
+    HB_FAIL(HB_MACHINE_FAILED,
+            "memory: %d ranks of a node need %.3f GB, their group %s (container, job, step or "
+            "task) has %.3f GB available; ask for more, or take fewer elements or more nodes",
+            ranks, 1e-9 * needed, limit->group, 1e-9 * available);
+  default:
+    HB_FAIL(HB_MACHINE_FAILED,
+            "memory: rank %d needs %.3f GB, its own limit (ulimit -v or -d) leaves %.3f GB "
+            "available; raise it, or take fewer elements or more ranks",
+            comm->rank, 1e-9 * needed, 1e-9 * available);
+  }
 done:
-  return hb_comm_agree(comm, status);
+  return status;
+}
+
+enum hb_status hb_figures_check_memory(const struct hb_comm *comm, const struct hb_entries *entries,
+                                       const char *root, bool *known) {
+  enum hb_status status = HB_OK;
+  struct hb_memory_limits limits;
+  struct neighbour mine = {.needed = entries->total}, *all = NULL;
+  double asked = 0.0;
+  hb_memory_read_limits(root, &limits);
+  memcpy(mine.group, limits.own_group, sizeof mine.group);
+  all = hb_allocate(comm->node_size, sizeof *all, "memory of the ranks of a node");
+  HB_TRY(hb_comm_agree(comm, all != NULL ? HB_OK : HB_MACHINE_FAILED));
+  MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, comm->node);
+  for (int l = 0; l < limits.count && status == HB_OK; l++)
+    status = check_limit(&limits.limit[l], all, comm);
+  asked = limits.machine_known ? 1.0 : 0.0;
+  hb_comm_min(comm, 1, &asked);
+  *known = asked > 0.0;
+  HB_TRY(hb_comm_agree(comm, status));
+done:
+  hb_free(all);
+  return status;
 }
 
 static void host_traffic(const struct hb_solver *solver, struct hb_traffic *traffic) {

@@ -24,10 +24,11 @@ enum hb_status hb_figures_device_memory(const struct hb_plan *plan, struct hb_en
 hb_global hb_figures_stream_bytes(const struct hb_plan *plan,
                                   const struct hb_entries *device_memory);
 
-/* Collective.  HB_MACHINE_FAILED if the ranks of a node together need more than it has: says needed
- * and available. */
-enum hb_status hb_figures_check_memory(const struct hb_comm *comm,
-                                       const struct hb_entries *entries);
+/* Collective.  HB_MACHINE_FAILED if the ranks of a node need more together than it has, or than a
+ * group of processes that they are in has, or one more than its own limit: says needed and
+ * available.  *known: every node could be asked.  root: as in hb_memory_read_limits. */
+enum hb_status hb_figures_check_memory(const struct hb_comm *comm, const struct hb_entries *entries,
+                                       const char *root, bool *known);
 
 /* Bytes that one iteration moves on this rank, array by array: each array counted once for every
  * pass that reads it and once for every pass that writes it, whatever the caches save.  Of the

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/output.h"
+#include "app/program.h"
 #include "app/terminal.h"
 #include "build_info.h"
 
@@ -25,7 +26,8 @@ struct run {
   struct hb_figures figures; /* owned: its lists */
   struct hb_progress_line progress;
   char command_line[COMMAND_BYTES];
-  bool attached; /* to a terminal */
+  bool attached;     /* to a terminal */
+  bool memory_known; /* what the nodes have */
   double mark;
 };
 
@@ -61,7 +63,8 @@ static enum hb_status plan(struct run *run) {
     hb_report_plan(stdout, run->plan, &memory, &device_memory);
     hb_backend_print_warning(stderr, run->plan->backend);
   }
-  HB_TRY(hb_figures_check_memory(run->comm, &memory));
+  HB_TRY(hb_figures_check_memory(run->comm, &memory, "", &run->memory_known));
+  if (run->comm->rank == 0 && !run->memory_known) printf("memory available: unknown\n");
   HB_TRY(hb_backend_check_memory(run->plan->backend, device_memory.total));
 done:
   hb_entries_destroy(&memory);
@@ -137,7 +140,7 @@ static enum hb_status write_and_report(struct run *run) {
 /* Collective.  What was printed must have arrived; `status`, of the run, is kept if that failed. */
 static enum hb_status finish_output(const struct hb_comm *comm, enum hb_status status) {
   if (status > HB_GATE_FAILED) return status;
-  const enum hb_status flushed = hb_comm_agree(comm, comm->rank == 0 ? hb_terminal_flush() : HB_OK);
+  const enum hb_status flushed = hb_comm_agree(comm, comm->rank == 0 ? hb_program_flush() : HB_OK);
   return flushed != HB_OK ? flushed : status;
 }
 
@@ -156,7 +159,9 @@ static enum hb_status run_all(struct run *run, int argc, char **argv) {
   HB_TRY(plan(run));
   if (run->options.dry_run) {
     if (first) hb_options_echo(stdout, &run->options);
-    if (first) printf("dry run: everything fits, nothing was solved\n");
+    if (first && run->memory_known) printf("dry run: everything fits, nothing was solved\n");
+    if (first && !run->memory_known)
+      printf("dry run: nothing was solved; whether the memory is there is unknown\n");
     goto done;
   }
   HB_TRY(tune(run));
@@ -174,7 +179,7 @@ int main(int argc, char **argv) {
   enum hb_status status;
   const bool attached = hb_terminal_attached(); /* MPI_Init makes a lone process look launched */
   hb_memory_keep();
-  hb_terminal_begin();
+  hb_program_begin();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   status = hb_comm_create(MPI_COMM_WORLD, &comm);

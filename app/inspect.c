@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "app/option.h"
-#include "app/terminal.h"
+#include "app/program.h"
 #include "io/field_file_read.h"
 #include "io/guard.h"
 
@@ -40,7 +40,7 @@ static int print_help(void) {
   fputs(usage, stdout);
   hb_option_help(&table, stdout);
   fputs(exit_codes, stdout);
-  if (hb_terminal_flush() == HB_OK) return EXIT_VALID;
+  if (hb_program_flush() == HB_OK) return EXIT_VALID;
   hb_error_print("helmbone-inspect");
   return EXIT_UNREADABLE;
 }
@@ -55,7 +55,7 @@ static int inspect(void *context) {
   HB_TRY(arguments->json ? hb_field_file_print_json(summary, stdout)
                          : hb_field_file_print(summary, stdout));
   if (summary->num_faults > 0 || summary->gates_failed) code = EXIT_INVALID;
-  HB_TRY(hb_terminal_flush());
+  HB_TRY(hb_program_flush());
 done:
   hb_field_file_summary_destroy(&summary);
   if (status != HB_OK) {
@@ -68,7 +68,7 @@ done:
 int main(int argc, char **argv) {
   int code = EXIT_VALID;
   struct arguments arguments = {.json = false};
-  hb_terminal_begin();
+  hb_program_begin();
   if (hb_option_given(argc, argv, "--help") || hb_option_given(argc, argv, "-h"))
     return print_help();
   if (hb_option_read_arguments(&table, argc, argv, &arguments) != HB_OK) {

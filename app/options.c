@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/options_table.h"
 
@@ -78,11 +80,30 @@ done:
   return status;
 }
 
+/* A pipe in the file system, or a device, may never come to an end; what is open already, standard
+ * input among it, was handed over on purpose. */
+static enum hb_status check_case_file(const char *path, const char *shown) {
+  enum hb_status status = HB_OK;
+  struct stat info, input;
+  if (stat(path, &info) != 0)
+    HB_FAIL(HB_BAD_INPUT, "cannot open the case file '%s': %s", shown, strerror(errno));
+  const bool is_input = fstat(STDIN_FILENO, &input) == 0 && input.st_dev == info.st_dev &&
+                        input.st_ino == info.st_ino;
+  const bool is_open =
+      is_input || strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0;
+  if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode) && !is_open)
+    HB_FAIL(HB_BAD_INPUT,
+            "case file '%s': this is no plain file; allowed: a plain file, or /dev/stdin", shown);
+done:
+  return status;
+}
+
 static enum hb_status load_case_file(const char *path, struct shared_text *loaded) {
   enum hb_status status = HB_OK;
   char shown[HB_OPTION_SHOWN_BYTES];
   FILE *file = NULL;
   hb_option_shown(path, shown);
+  HB_TRY(check_case_file(path, shown));
   HB_ALLOC(loaded->text, CASE_FILE_BYTES + 1, "case file");
   file = fopen(path, "rb");
   if (file == NULL)

@@ -2,8 +2,6 @@
  * Terminal detection through launchers, and the line of progress. */
 #include "app/terminal.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -31,20 +29,6 @@ static bool parent_at_terminal(void) {
 
 bool hb_terminal_attached(void) {
   return launched() ? parent_at_terminal() : isatty(STDOUT_FILENO) == 1;
-}
-
-void hb_terminal_begin(void) { signal(SIGXFSZ, SIG_IGN); }
-
-enum hb_status hb_terminal_flush(void) {
-  enum hb_status status = HB_OK;
-  errno = 0;
-  const bool flushed = fflush(stdout) == 0;
-  if (!flushed || ferror(stdout))
-    HB_FAIL(HB_MACHINE_FAILED,
-            "standard output cannot be written: %s; what was printed is not whole",
-            errno != 0 ? strerror(errno) : "an earlier write has failed");
-done:
-  return status;
 }
 
 static double now_s(void) {

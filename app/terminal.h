@@ -14,14 +14,6 @@
  * launcher's own standard output decides (where it can be seen: the launcher is the parent). */
 bool hb_terminal_attached(void);
 
-/* Not collective.  What every program begins with: a write past the largest size of a file
- * (ulimit -f) fails like any other, instead of ending the program. */
-void hb_terminal_begin(void);
-
-/* Not collective.  Standard output, all of it: HB_MACHINE_FAILED if a write to it has failed since
- * the program began, as on a full disk. */
-enum hb_status hb_terminal_flush(void);
-
 /* A line of progress.  At a terminal (`redraws`) one line is drawn again and again, at most about
  * five times a second; elsewhere there is one plain line a stage. */
 struct hb_progress_line {

@@ -78,51 +78,6 @@ void hb_assertion_failed(const char *condition, const char *file, int line) {
   abort();
 }
 
-/* First number in a small text file, or -1; "max" and missing files give -1 too. */
-static hb_global read_number(const char *path) {
-  FILE *file = fopen(path, "r");
-  long long value = -1;
-  if (file == NULL) return -1;
-  if (fscanf(file, "%lld", &value) != 1) value = -1;
-  fclose(file);
-  return value;
-}
-
-static hb_global memory_free_of_machine(void) {
-  FILE *file = fopen("/proc/meminfo", "r");
-  char line[256];
-  long long kilobytes = 0;
-  if (file == NULL) return 0;
-  while (fgets(line, sizeof line, file) != NULL)
-    if (sscanf(line, "MemAvailable: %lld kB", &kilobytes) == 1) break;
-  fclose(file);
-  return (hb_global)kilobytes * 1024;
-}
-
-/* Part of the memory that a container has used, but would give back: clean file pages. */
-static hb_global reclaimable_of_container(void) {
-  FILE *file = fopen("/sys/fs/cgroup/memory.stat", "r");
-  char name[64];
-  long long value = 0;
-  hb_global sum = 0;
-  if (file == NULL) return 0;
-  while (fscanf(file, "%63s %lld", name, &value) == 2)
-    if (strcmp(name, "inactive_file") == 0 || strcmp(name, "slab_reclaimable") == 0) sum += value;
-  fclose(file);
-  return sum;
-}
-
-hb_global hb_memory_available(void) {
-  hb_global available = memory_free_of_machine();
-  const hb_global limit = read_number("/sys/fs/cgroup/memory.max");
-  const hb_global used = read_number("/sys/fs/cgroup/memory.current");
-  if (limit > 0 && used >= 0) {
-    const hb_global left = limit - used + reclaimable_of_container();
-    if (left < available) available = left > 0 ? left : 0;
-  }
-  return available;
-}
-
 bool hb_multiply(hb_global a, hb_global b, hb_global *product) {
   return !__builtin_mul_overflow(a, b, product);
 }

@@ -7,6 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Gates and iteration tell NaN from numbers; such a compiler takes these questions out. */
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "compile without -ffast-math and -ffinite-math-only: checks for NaN would always pass"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -125,8 +130,8 @@ struct hb_memory_use {
 };
 struct hb_memory_use hb_memory_use(void);
 
-/* Bytes this machine could still hand out (memory limits of containers respected where they can
- * be read); 0 if unknown. */
+/* Bytes that this process could still get, by the smallest of all limits (kernels/memory.h); 0 if
+ * none is known. */
 hb_global hb_memory_available(void);
 
 /* The larger or smaller of two numbers; NaN if one is NaN, so that a chain of them keeps it. */

@@ -54,6 +54,7 @@ static enum hb_status try_run(const struct trial *trial) {
   struct hb_gates gates;
   struct hb_figures figures = {.iterations = 0};
   const struct hb_bandwidth bandwidth = {.all_copy = 1.0, .all_triad = 1.0};
+  bool overtaken = false;
   hb_options_defaults(&options);
   options.backend = HB_BACKEND_ONLY_HOST;
   options.degree = 2;
@@ -71,7 +72,7 @@ static enum hb_status try_run(const struct trial *trial) {
                                      .figures = &figures,
                                      .bandwidth = &bandwidth,
                                      .timers = &timers};
-  HB_TRY(hb_output_write(&results, &timers, "none", NULL));
+  HB_TRY(hb_output_write(&results, &timers, "none", NULL, &overtaken));
 done:
   hb_figures_destroy(&figures);
   hb_solves_destroy(&solves);

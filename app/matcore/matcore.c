@@ -7,7 +7,7 @@
 #include "app/matcore/lds.h"
 #include "app/matcore/roof.h"
 #include "app/option.h"
-#include "app/terminal.h"
+#include "app/program.h"
 
 static const char usage[] =
     "helmbone-matcore COMMAND ...   tools for matrix instructions; all but probe need no GPU\n"
@@ -34,7 +34,7 @@ enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* The exit code, after saying what went wrong. */
 static int finish(const char *command, int code) {
-  if (code == HB_OK) code = (int)hb_terminal_flush();
+  if (code == HB_OK) code = (int)hb_program_flush();
   if (code != HB_OK) {
     char who[64];
     snprintf(who, sizeof who, "helmbone-matcore %s", command);
@@ -56,7 +56,7 @@ static int unknown(const char *name) {
 }
 
 int main(int argc, char **argv) {
-  hb_terminal_begin();
+  hb_program_begin();
   if (argc < 2) {
     fprintf(stderr, "helmbone-matcore: which command?\n%s", usage);
     return HB_BAD_INPUT;
