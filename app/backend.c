@@ -23,12 +23,22 @@ done:
   return status;
 }
 
+/* Collective.  A plan alone is asked for, and no rank sees a device. */
+static bool plans_elsewhere(const struct hb_backend *backend) {
+  double most = backend->options->dry_run ? hb_device_count() : 1.0;
+  hb_comm_max(backend->comm, 1, &most);
+  return most == 0.0;
+}
+
 /* The ranks' devices, and what is known of the kernel. */
 static enum hb_status open_devices(struct hb_backend *backend, const struct hb_tuning_case *of) {
   enum hb_status status = HB_OK;
   const struct hb_options *options = backend->options;
-  HB_TRY(hb_device_binding_create(backend->comm, options->check_launches, options->oversubscribe,
-                                  &backend->binding));
+  if (plans_elsewhere(backend))
+    HB_TRY(hb_device_binding_assume(backend->comm, &backend->binding));
+  else
+    HB_TRY(hb_device_binding_create(backend->comm, options->check_launches, options->oversubscribe,
+                                    &backend->binding));
   backend->device = backend->binding->device;
   HB_TRY(hb_tuning_create(backend->comm, options, backend->binding, of, &backend->tuning));
   backend->kernel = backend->tuning->kernel;
@@ -96,6 +106,10 @@ int hb_backend_ranks_sharing(const struct hb_backend *backend) {
              : 1;
 }
 
+bool hb_backend_is_assumed(const struct hb_backend *backend) {
+  return hb_backend_on_gpu(backend) && hb_device_binding_is_assumed(backend->binding);
+}
+
 bool hb_backend_is_interpreted(const struct hb_backend *backend) {
   return hb_backend_on_gpu(backend) && hb_binding_is_interpreted(backend->binding);
 }
@@ -113,7 +127,7 @@ enum hb_status hb_backend_check_memory(const struct hb_backend *backend, double 
   const struct hb_comm *comm = backend->comm;
   struct hb_device_info info;
   double *needed = NULL;
-  if (!hb_backend_on_gpu(backend)) return HB_OK;
+  if (!hb_backend_on_gpu(backend) || hb_backend_is_assumed(backend)) return HB_OK;
   HB_ALLOC(needed, comm->size, "memory needed by ranks");
   HB_TRY(hb_device_info(backend->device, &info));
 done:

@@ -68,11 +68,14 @@ int hb_backend_lanes(const struct hb_backend *backend, enum hb_precision precisi
 hb_local hb_backend_blocks_together(const struct hb_backend *backend, int n);
 /* Ranks that compute on what this rank computes on, itself among them. */
 int hb_backend_ranks_sharing(const struct hb_backend *backend);
+/* There is no GPU here: what is asked for is a plan alone, --dry-run on a login node. */
+bool hb_backend_is_assumed(const struct hb_backend *backend);
 /* The GPU is an interpreter of machine code: its times mean nothing. */
 bool hb_backend_is_interpreted(const struct hb_backend *backend);
 
 /* Collective.  HB_MACHINE_FAILED if the ranks that share a device together need more than it has
- * free, each `bytes` of its own: says which, needed, free and how many ranks. */
+ * free, each `bytes` of its own: says which, needed, free and how many ranks.  Of an assumed device
+ * nothing is known. */
 enum hb_status hb_backend_check_memory(const struct hb_backend *backend, double bytes);
 
 /* Not collective; called on rank 0.  The line `backend: ...` with the devices; the kernel, or what

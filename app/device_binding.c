@@ -59,6 +59,45 @@ done:
   return status;
 }
 
+/* On failure *binding is NULL. */
+static enum hb_status allocate_binding(const struct hb_comm *comm,
+                                       struct hb_device_binding **binding) {
+  enum hb_status status = HB_OK;
+  struct hb_device_binding *created = NULL;
+  *binding = NULL;
+  HB_ALLOC(created, 1, "device binding");
+  memset(created, 0, sizeof *created);
+  created->num_ranks = comm->size;
+  *binding = created;
+  HB_ALLOC(created->records, comm->size, "device binding");
+done:
+  if (status != HB_OK) hb_device_binding_destroy(binding);
+  return status;
+}
+
+static void share_records(const struct hb_comm *comm, const struct hb_device_record *own,
+                          struct hb_device_binding *binding) {
+  MPI_Allgather(own, (int)sizeof *own, MPI_BYTE, binding->records, (int)sizeof *own, MPI_BYTE,
+                comm->mpi);
+}
+
+enum hb_status hb_device_binding_assume(const struct hb_comm *comm,
+                                        struct hb_device_binding **binding) {
+  enum hb_status status = HB_OK;
+  struct hb_device_record own;
+  const char *built = hb_device_architectures();
+  const bool nvidia = strcmp(hb_device_platform(), "nvidia") == 0;
+  HB_TRY(hb_comm_agree(comm, allocate_binding(comm, binding)));
+  describe_process(comm, &own);
+  snprintf(own.name, sizeof own.name, "no GPU seen");
+  snprintf(own.architecture, sizeof own.architecture, "%s%.*s", nvidia ? "sm_" : "",
+           (int)strcspn(built, " "), built);
+  share_records(comm, &own, *binding);
+done:
+  if (status != HB_OK) hb_device_binding_destroy(binding);
+  return status;
+}
+
 enum hb_status hb_device_binding_create(const struct hb_comm *comm, bool synchronise,
                                         bool oversubscribe, struct hb_device_binding **binding) {
   enum hb_status status = HB_OK;
@@ -66,17 +105,10 @@ enum hb_status hb_device_binding_create(const struct hb_comm *comm, bool synchro
   struct hb_device_record own;
   *binding = NULL;
   describe_process(comm, &own);
-  created = hb_allocate(1, sizeof *created, "device binding");
-  if (created != NULL) {
-    memset(created, 0, sizeof *created);
-    created->num_ranks = comm->size;
-    created->records = hb_allocate(comm->size, sizeof *created->records, "device binding");
-  }
-  if (created == NULL || created->records == NULL) status = HB_MACHINE_FAILED;
+  status = allocate_binding(comm, &created);
   if (status == HB_OK) status = open_device(comm, synchronise, &own, &created->device);
   HB_TRY(hb_comm_agree(comm, status));
-  MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, created->records, (int)sizeof own, MPI_BYTE,
-                comm->mpi);
+  share_records(comm, &own, created);
   if (comm->rank == 0 && !oversubscribe) hb_device_binding_print_shared(stderr, created);
 done:
   if (status != HB_OK) hb_device_binding_destroy(&created);
@@ -141,6 +173,11 @@ void hb_device_binding_print(FILE *stream, const struct hb_device_binding *bindi
     const struct hb_device_record *record = &binding->records[r];
     char visible[512];
     list_visible(record, sizeof visible, visible);
+    if (hb_device_binding_is_assumed(binding)) {
+      fprintf(stream, "device of rank %d: %s, no GPU seen, planned for %s%s\n", r, record->host,
+              record->architecture, visible);
+      continue;
+    }
     fprintf(stream, "device of rank %d: %s, device %d of %d, %s, %s, %s, %.1f GB%s\n", r,
             record->host, record->index, record->count, record->name, record->architecture,
             record->pci_bus_id, 1e-9 * (double)record->memory_bytes, visible);

@@ -21,7 +21,7 @@ struct hb_device_record {
 };
 
 struct hb_device_binding {
-  struct hb_device *device;         /* owned; this rank's */
+  struct hb_device *device;         /* owned; this rank's; NULL: assumed */
   int num_ranks;                    /* of the communicator */
   struct hb_device_record *records; /* owned [num_ranks] */
 };
@@ -32,6 +32,14 @@ struct hb_device_binding {
  * device or cannot open it. */
 enum hb_status hb_device_binding_create(const struct hb_comm *comm, bool synchronise,
                                         bool oversubscribe, struct hb_device_binding **binding);
+/* Collective.  For a plan where there is no GPU, as on a login node: no device is opened; every
+ * rank has the first architecture that the program is built for. */
+enum hb_status hb_device_binding_assume(const struct hb_comm *comm,
+                                        struct hb_device_binding **binding);
+/* Not collective.  Is it of that kind? */
+static inline bool hb_device_binding_is_assumed(const struct hb_device_binding *binding) {
+  return binding->device == NULL;
+}
 /* Not collective.  Closes the device.  Accepts NULL, clears the caller's pointer. */
 void hb_device_binding_destroy(struct hb_device_binding **binding);
 

@@ -65,6 +65,8 @@ static enum hb_status plan(struct run *run) {
   }
   HB_TRY(hb_figures_check_memory(run->comm, &memory, "", &run->memory_known));
   if (run->comm->rank == 0 && !run->memory_known) printf("memory available: unknown\n");
+  if (run->comm->rank == 0 && hb_backend_is_assumed(run->plan->backend))
+    printf("GPU memory available: unknown, there is no GPU here\n");
   HB_TRY(hb_backend_check_memory(run->plan->backend, device_memory.total));
 done:
   hb_entries_destroy(&memory);
@@ -157,6 +159,7 @@ static enum hb_status run_all(struct run *run, int argc, char **argv) {
   const bool redraws = wish == HB_PROGRESS_ON || (wish == HB_PROGRESS_AUTO && run->attached);
   hb_progress_init(&run->progress, stdout, first, first && redraws);
   HB_TRY(plan(run));
+  run->memory_known = run->memory_known && !hb_backend_is_assumed(run->plan->backend);
   if (run->options.dry_run) {
     if (first) hb_options_echo(stdout, &run->options);
     if (first && run->memory_known) printf("dry run: everything fits, nothing was solved\n");

@@ -221,7 +221,8 @@ static enum hb_status decide_early(struct hb_tuning *tuning) {
     decide(tuning, 0, hb_pins_any(tuning->options) ? HB_TUNING_PINNED : HB_TUNING_ONLY);
     return HB_OK;
   }
-  if (tuning->comm->rank == 0) status = look_up(tuning, &decision);
+  if (tuning->comm->rank == 0 && !hb_device_binding_is_assumed(tuning->binding))
+    status = look_up(tuning, &decision);
   HB_TRY(hb_comm_agree(tuning->comm, status));
   MPI_Bcast(&tuning->num_elements, (int)sizeof tuning->num_elements, MPI_BYTE, 0,
             tuning->comm->mpi);

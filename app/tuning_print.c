@@ -28,6 +28,11 @@ static void print_kernel(FILE *stream, const struct hb_tuning *tuning) {
 void hb_tuning_print_plan(FILE *stream, const struct hb_tuning *tuning) {
   char pins[HB_PIN_BYTES], reason[HB_PATH_BYTES + 64];
   hb_pins_words(tuning->options, pins);
+  if (tuning->reason == HB_TUNING_PENDING && hb_device_binding_is_assumed(tuning->binding)) {
+    fprintf(stream, "tuning: of %d candidates, where there is a GPU (pins: %s)\n", tuning->count,
+            pins);
+    return;
+  }
   if (tuning->reason == HB_TUNING_PENDING) {
     fprintf(stream, "tuning: of %d candidates, on %d elements (pins: %s)\n", tuning->count,
             (int)tuning->num_elements, pins);

@@ -81,7 +81,8 @@ enum hb_status hb_device_wait_host(struct hb_device *device, enum hb_event event
 /* Waits until the stream is empty; reports what failed in it. */
 enum hb_status hb_device_synchronise(struct hb_device *device, enum hb_stream stream);
 
-/* For files that launch: the runtime's stream (hipStream_t), and the check after every launch. */
+/* For files that launch: the runtime's stream (hipStream_t), and the check after every launch; what
+ * the runtime holds of other libraries' errors has to be put away before it (kernels/launch.h). */
 void *hb_device_stream(const struct hb_device *device, enum hb_stream stream);
 enum hb_status hb_device_check_launch(struct hb_device *device, const char *kernel);
 

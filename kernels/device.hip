@@ -190,6 +190,7 @@ static enum hb_status prove(struct hb_device *device) {
     sum += (lane + 1) * buffer[lane];
   }
   buffer[HB_WAVE] = buffer[HB_WAVE + 1] = 0;
+  (void)hipGetLastError(); /* of others */
   canary<<<1, HB_WAVE, 0, device->streams[HB_STREAM_COMPUTE]>>>(buffer, buffer + HB_WAVE);
   error = hipGetLastError();
   if (error == hipErrorNoBinaryForGpu || error == hipErrorInvalidDeviceFunction) {
@@ -257,6 +258,7 @@ done:
 
 enum hb_status hb_device_open(int index, bool synchronise, struct hb_device **device) {
   enum hb_status status = HB_OK;
+  (void)hipGetLastError(); /* of a library that was here before */
   const int count = hb_device_count();
   struct hb_device *opened = NULL;
   *device = NULL;

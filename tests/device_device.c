@@ -3,7 +3,21 @@
 #include <string.h>
 
 #include "kernels/device.h"
+#include "kernels/vectors/stream.h"
 #include "tests/check.h"
+
+/* The runtime, as another library of the process calls it. */
+#ifdef HB_HAVE_MFMA
+int hipSetDevice(int device);
+int hipPeekAtLastError(void);
+static int call_wrongly(void) { return hipSetDevice(12345); }
+static int kept_error(void) { return hipPeekAtLastError(); }
+#else
+int cudaSetDevice(int device);
+int cudaPeekAtLastError(void);
+static int call_wrongly(void) { return cudaSetDevice(12345); }
+static int kept_error(void) { return cudaPeekAtLastError(); }
+#endif
 
 enum { COUNT = 1000 };
 
@@ -113,8 +127,19 @@ static void check_time(struct hb_check *check, struct hb_device *device) {
   hb_device_free(device, d_a);
 }
 
+/* Another library's failed call is no failure of the next kernel; what fails at a launch is. */
+static void check_errors_of_others(struct hb_check *check, struct hb_device *device) {
+  double copy_s = 0.0, triad_s = 0.0;
+  CHECK(check, call_wrongly() != 0 && kept_error() != 0);
+  CHECK_OK(check, hb_stream_device(device, COUNT, 1, &copy_s, &triad_s));
+  CHECK(check, call_wrongly() != 0);
+  CHECK_FAILS(check, hb_device_check_launch(device, "planted"), HB_MACHINE_FAILED, "planted");
+  CHECK_OK(check, hb_device_check_launch(device, "none"));
+}
+
 static void check_device(struct hb_check *check, int index, bool synchronise) {
   struct hb_device *device = NULL;
+  CHECK(check, call_wrongly() != 0 && kept_error() != 0); /* before this program's first call */
   CHECK_OK(check, hb_device_open(index, synchronise, &device));
   if (device == NULL) return;
   CHECK(check, hb_device_stream(device, HB_STREAM_COMPUTE) != NULL);
@@ -125,6 +150,7 @@ static void check_device(struct hb_check *check, int index, bool synchronise) {
   check_refusals(check, device);
   check_copies(check, device);
   check_time(check, device);
+  check_errors_of_others(check, device);
   hb_device_close(&device);
   CHECK(check, device == NULL);
   hb_device_close(&device);

@@ -257,10 +257,26 @@ def check_kernels(folder):
 
 def check_no_device(folder):
     with environment(ISARUN_DEVICES=0, CUDA_VISIBLE_DEVICES="", HIP_VISIBLE_DEVICES="99"):
-        for ranks, option in ((1, "--dry-run"), (3, "--backend=gpu")):
-            check_refusal(f"no device, {ranks} ranks", folder, ranks, [option], 3,
+        for ranks in (1, 3):
+            check_refusal(f"no device, {ranks} ranks", folder, ranks, ["--backend=gpu"], 3,
                           ["no GPU is visible to rank ", "HIP_VISIBLE_DEVICES=99",
                            f"built for {platform} GPUs", "--backend host"])
+
+
+def check_plan_elsewhere():
+    """A login node has no GPU: there is a plan all the same, for what the program is built for."""
+    with environment(ISARUN_DEVICES=0, CUDA_VISIBLE_DEVICES="", HIP_VISIBLE_DEVICES="99"):
+        for ranks in (1, 3):
+            code, text, errors = helmbone(ranks, "--dry-run", "--autotune", "yes")
+            what = f"plan without a device, {ranks} ranks"
+            check(f"{what}: exit code 0", code == 0 and errors == "", (code, errors))
+            check(f"{what}: each rank says so", len(re.findall(
+                r"^device of rank \d+: \S+, no GPU seen, planned for \w+", text,
+                re.MULTILINE)) == ranks, text)
+            check(f"{what}: memory of the GPU, and that it is unknown whether that is there",
+                  re.search(r"^GPU memory of rank 0, total: \d+\.\d+ MB$", text, re.MULTILINE) and
+                  "GPU memory available: unknown" in text and "everything fits" not in text and
+                  "\ndry run: nothing was solved" in text, text[-500:])
 
 
 def check_bare_machine(folder):
@@ -362,6 +378,7 @@ def check_all(folder):
     check_file(folder)
     check_kernels(folder)
     check_no_device(folder)
+    check_plan_elsewhere()
     check_killed(folder)
     if interpreter is None:
         return
@@ -384,7 +401,7 @@ def run_checks(checks):
             check_build_without(folder)
             return support.finish()
         with environment(**({"LD_PRELOAD": interpreter} if interpreter else {})):
-            if helmbone(1, "--dry-run")[0] == 3 and interpreter is None:
+            if "no GPU seen" in helmbone(1, "--dry-run")[1] and interpreter is None:
                 print("skipped: no device")
                 return 77
             checks(folder)

@@ -330,7 +330,9 @@ def check_disk_fills_up(disk, path, before):
     check("disk fills up: exit code 3", process.returncode == 3, (process.returncode, errors))
     check("disk fills up: one line with numbers", len(error_lines(errors)) == 1 and
           re.search(r"\d+ bytes needed, \d+ bytes available", errors), errors)
-    check("disk fills up: no result", "RESULT" not in text, text[-200:])
+    result = support.parse_result(text)
+    check("disk fills up: the result says that the file is missing", result.get("status") ==
+          "UNWRITTEN" and result.get("file") == "not_written", text[-200:])
     check("disk fills up: the older file is untouched", read(path) == before)
     check("disk fills up: nothing is left", not left_over(disk), left_over(disk))
 

@@ -130,17 +130,22 @@ static void check_others(struct hb_check *check) {
   struct made_up made_up;
   struct hb_memory_limits limits;
   struct rlimit before, lower;
+  char text[2 * TEXT_BYTES];
   begin(&made_up);
   hb_memory_read_limits(made_up.root, &limits);
   CHECK(check, limits.count == 0 && !limits.machine_known);
   put_machine(&made_up, 7 * GIB);
   CHECK_EQUAL(check, least(&made_up, &limits), 7 * GIB);
-  put(&made_up, "/proc/self/status", "Name: x\nVmSize:\t 1048576 kB\nVmData:\t 2097152 kB\n");
+  /* Limits that do not stand in the way of this program, and what a made-up one uses of them. */
+  const hb_global limit = (hb_global)1 << 46;
+  snprintf(text, sizeof text, "Name: x\nVmSize:\t %lld kB\nVmData:\t %lld kB\n",
+           (long long)((limit - 5 * GIB) / 1024), (long long)((limit - 4 * GIB) / 1024));
+  put(&made_up, "/proc/self/status", text);
   const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
   for (int k = 0; k < 2; k++) {
     CHECK(check, getrlimit(kinds[k], &before) == 0);
     lower = before;
-    lower.rlim_cur = (rlim_t)(6 * GIB);
+    lower.rlim_cur = (rlim_t)limit;
     CHECK(check, setrlimit(kinds[k], &lower) == 0);
     CHECK_EQUAL(check, least(&made_up, &limits), (5 - k) * GIB);
     CHECK(check, limits.limit[1].sharer == HB_MEMORY_OF_PROCESS);
