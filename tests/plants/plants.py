@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds the planted copy and runs plants in cases: who sees each?
+"""Usage: plants.py BUILD_FOLDER [--part] [--plant REGEX] [--case REGEX]
+
+The table plant x case x who saw it; exit code 1 if a plant that changes an answer, a file or a figure
+by more than the case resolves was VALID with exit code 0, of the program and of helmbone-inspect.
+--part: one plant of each kind, each in the case that shows it best."""
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+import support
+
+support.require("h5py", "numpy")
+import h5py
+import numpy as np
+
+import plant
+import planted
+import table
+
+TIMED = re.compile("timings|machine|created|median|min_solve|max_solve|fom|per_s|bytes|fraction|"
+                   "command_line|configuration|gates|hostname|device")
+
+
+class Outcome:
+    """One run: who saw something, and what the file says."""
+
+    def __init__(self, seers, seconds, path):
+        self.seers, self.seconds, self.path = seers, seconds, path
+
+
+def end_group(process):
+    os.killpg(process.pid, 9)
+    process.wait()
+
+
+def run(command, number, limit_s):
+    """Exit code or "timeout", and the output; all that it starts ends with it."""
+    environment = dict(os.environ, HELMBONE_PLANT=str(number))
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT,
+                                   env=environment, start_new_session=True)
+        try:
+            code = process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            end_group(process)
+            code = "timeout"
+        output.seek(0)
+        return code, output.read().decode(errors="replace")
+
+
+def seen_by(code, text, inspect):
+    """Gates that failed, or what else made the run end with another code than 0."""
+    if code == "timeout":
+        return ["timeout"]
+    if code == 0:
+        return ["inspect"] if inspect() else []
+    result = support.parse_result(text)
+    if code == 1 and result:
+        names = [name for key in ("failed", "inconclusive") for name in result.get(key, "").split(",")
+                 if name]
+        return names or ["status"]
+    return ["error"] if code in (2, 3) and "error: " in text else ["crash"]
+
+
+def solve(build, folder, case, number, limit_s, words=()):
+    """Runs one case with one plant."""
+    path = os.path.join(folder, f"{case.name}_{number}.vtkhdf")
+    command = support.on_ranks(case.ranks, f"{build}/helmbone", f"{support.INPUTS}/{case.words[0]}",
+                               *case.words[1:], "--warmup", 1, "--repeats", 2, "--output", path,
+                               *words)
+    start = time.monotonic()
+    code, text = run(command, number, limit_s)
+    seconds = time.monotonic() - start
+
+    def inspect():
+        return run([f"{build}/helmbone-inspect", path], 0, 60)[0] != 0
+
+    outcome = Outcome(seen_by(code, text, inspect), seconds, path)
+    outcome.text = text
+    return outcome
+
+
+def contents(path):
+    """All that a file has which does not differ from run to run: name and value."""
+    found = {}
+
+    def visit(name, item):
+        for key, value in item.attrs.items():
+            found[f"{name}@{key}"] = np.asarray(value)
+        if isinstance(item, h5py.Dataset):
+            found[name] = item[()]
+
+    with h5py.File(path, "r") as file:
+        visit("", file)
+        file.visititems(visit)
+        return {name: value for name, value in found.items() if not TIMED.search(name)}
+
+
+def same(a, b):
+    return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes() \
+        if a.dtype != object else list(a.flat) == list(b.flat)
+
+
+def file_differs(path, clean):
+    try:
+        mine, other = contents(path), contents(clean)
+    except OSError:
+        return True
+    return mine.keys() != other.keys() or not all(same(np.asarray(mine[name]), np.asarray(other[name]))
+                                                  for name in mine)
+
+
+def solution_damage(path, clean):
+    """Largest change of the solution; infinite if it cannot be compared."""
+    try:
+        with h5py.File(path, "r") as mine, h5py.File(clean, "r") as other:
+            a, b = mine["fields/solution"][:], other["fields/solution"][:]
+            moved = mine["VTKHDF/Points"][:], other["VTKHDF/Points"][:]
+    except (OSError, KeyError):
+        return np.inf
+    if a.shape != b.shape or not np.all(np.isfinite(a)):
+        return np.inf
+    if np.max(np.abs(moved[0] - moved[1])) > 1e-12:
+        return np.inf  # the solution of another mesh
+    return float(np.max(np.abs(a.astype(np.float64) - b)))
+
+
+def damage(fault, outcome, clean, resolution):
+    """In units of what the case resolves; of a file or a figure: 0, or infinite."""
+    if fault.harm == plant.FIGURE:
+        return np.inf
+    if fault.harm == plant.FILE:
+        return np.inf if file_differs(outcome.path, clean.path) else 0.0
+    return solution_damage(outcome.path, clean.path) / resolution
+
+
+def verdict(fault, outcome, clean, resolution):
+    """(word, damage): who saw it; else none, harmless or MISSED."""
+    named = [seer for seer in outcome.seers if seer not in ("crash", "timeout") or seer in fault.seers]
+    if named:
+        return "+".join(named), None
+    if outcome.seers:
+        return f"MISSED({outcome.seers[0]})", np.inf
+    units = damage(fault, outcome, clean, resolution)
+    if units == 0.0:
+        return "none", 0.0
+    return ("harmless" if units <= 1.0 else "MISSED"), units
+
+
+def resolution_of(build, folder, case, clean):
+    """Largest error of the solution once the iteration's own is gone."""
+    path = clean.path
+    if case.resolved:
+        resolved = solve(build, folder, case, 0, 600, case.resolved + ["--fields", "no"])
+        path = resolved.path
+    with h5py.File(path, "r") as file:
+        return float(file["solver"].attrs["max_error"])
+
+
+def run_case(build, folder, case, faults):
+    """Rows (plant, case, word, damage, seconds) of one case; the clean run first."""
+    numbers = {fault.name: number for number, fault in enumerate(plant.plants, 1)}
+    clean = solve(build, folder, case, 0, 600)
+    if not support.check(f"{case.name} without plant is VALID", not clean.seers,
+                         f"{clean.seers}\n{clean.text[-2000:]}"):
+        return [("none", case.name, "+".join(clean.seers), np.inf, clean.seconds)]
+    resolution = resolution_of(build, folder, case, clean)
+    print(f"{case.name}: {clean.seconds:.1f} s, resolves {resolution:.2e}", flush=True)
+    rows = [("none", case.name, "VALID", 0.0, clean.seconds)]
+
+    def one(fault):
+        outcome = solve(build, folder, case, numbers[fault.name], 20 * clean.seconds + 20)
+        word, units = verdict(fault, outcome, clean, resolution)
+        if os.path.exists(outcome.path):
+            os.remove(outcome.path)
+        return fault.name, case.name, word, units, outcome.seconds
+
+    jobs = max(1, (os.cpu_count() or 1) // 4)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        rows += pool.map(one, faults)
+    os.remove(clean.path)
+    return rows
+
+
+def print_table(rows, faults, cases):
+    words = {(row[0], row[1]): row[2] for row in rows}
+    names = ["none"] + [fault.name for fault in faults]
+    columns = [[case.name] + [words.get((name, case.name), "") for name in names] for case in cases]
+    columns.insert(0, ["plant"] + names)
+    widths = [max(map(len, column)) for column in columns]
+    for line in zip(*columns):
+        print("  ".join(word.ljust(width) for word, width in zip(line, widths)).rstrip())
+
+
+def write_tsv(path, rows):
+    kinds = {fault.name: fault.kind for fault in plant.plants}
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("plant\tkind\tcase\tseen_by\tdamage\tseconds\n")
+        for name, case, word, units, seconds in rows:
+            shown = "" if units is None else f"{units:.3g}"
+            file.write(f"{name}\t{kinds.get(name, '')}\t{case}\t{word}\t{shown}\t{seconds:.2f}\n")
+
+
+def judge(rows, faults, whole):
+    """Each plant: missed nowhere; and, of all cases, with an effect in one."""
+    for fault in faults:
+        mine = [row for row in rows if row[0] == fault.name]
+        missed = [f"{case} (damage {units:.3g})" for _, case, word, units, _ in mine
+                  if word.startswith("MISSED")]
+        support.check(f"plant {fault.name} is seen", not missed, ", ".join(missed))
+        if whole:
+            support.check(f"plant {fault.name} has an effect",
+                          any(row[2] != "none" for row in mine))
+    words = [row[2] for row in rows if row[0] != "none"]
+    missed, harmless, none = (sum(word.startswith(kind) for word in words)
+                              for kind in ("MISSED", "harmless", "none"))
+    print(f"plants: {len(faults)}; runs: {len(words)}: {len(words) - missed - harmless - none} seen, "
+          f"{missed} missed, {harmless} harmless, {none} without effect")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("build")
+    parser.add_argument("--part", action="store_true")
+    parser.add_argument("--plant", default="")
+    parser.add_argument("--case", default="")
+    given = parser.parse_args()
+    home = os.path.join(os.path.realpath(given.build), "plants")
+    start = time.monotonic()
+    try:
+        build = planted.build(home)
+    except ValueError as error:
+        print(f"FAILED: {error}")
+        return 1
+    print(f"{len(plant.plants)} plants: built in {time.monotonic() - start:.0f} s", flush=True)
+    faults = [fault for fault in plant.plants if re.fullmatch(given.plant or ".*", fault.name)]
+    cases = [case for case in table.CASES if re.fullmatch(given.case or ".*", case.name)]
+    rows = []
+    with tempfile.TemporaryDirectory(dir=home) as folder:
+        for case in cases:
+            of_case = [fault for fault in faults if not given.part or fault.part == case.name]
+            if of_case:
+                rows += run_case(build, folder, case, of_case)
+    if given.part:
+        faults = [fault for fault in faults if fault.part]
+    print_table(rows, faults, cases)
+    write_tsv(os.path.join(home, "part.tsv" if given.part else "plants.tsv"), rows)
+    judge(rows, faults, not (given.part or given.plant or given.case))
+    return support.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
