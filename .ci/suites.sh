@@ -127,6 +127,10 @@ leave_out() {
   if [[ -n ${CI:-} && $1 == *AMD* ]]; then failed=$((failed + 1)); else skipped=$((skipped + 1)); fi
 }
 
+# All faults of tests/plants in all cases, with their table; they build what they run.
+plants_build() { configure host HELMBONE_WERROR=ON; }
+plants_suite() { host_suite plants host -V -R '^plants_all$'; }
+
 tree_suite() {
   if bash "$root/tests/check_tree.sh"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
@@ -155,6 +159,10 @@ verb_test() {
     nvidia_suite -R "$device_pattern"
     ;;
   sanitize) sanitizer_suite ;;
+  plants)
+    left_to_full=()
+    plants_suite
+    ;;
   amd) amd_suites -R "$device_pattern" ;;
   nvidia) nvidia_suite -R "$device_pattern" ;;
   device* | mpi_device* | isa* | amdgpu* | end_to_end_device*) amd_suites -R "^($which)" ;;

@@ -38,6 +38,12 @@ void hb_cg_destroy(struct hb_cg **cg) {
   *cg = NULL;
 }
 
+void hb_cg_clear(struct hb_cg *cg) {
+  cg->iterations = 0;
+  for (int i = 0; i <= cg->max_iterations; i++) cg->history[i] = (double)NAN;
+  for (int i = 0; i < cg->max_iterations; i++) cg->alpha[i] = cg->beta[i] = (double)NAN;
+}
+
 hb_global hb_cg_bytes(int max_iterations) { return 3 * (hb_global)sizeof(double) * max_iterations; }
 
 void hb_cg_passes_destroy(struct hb_cg_passes **passes) {

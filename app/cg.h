@@ -86,6 +86,8 @@ struct hb_cg {
 enum hb_status hb_cg_create(int max_iterations, struct hb_cg **cg);
 /* Accepts NULL, clears the caller's pointer. */
 void hb_cg_destroy(struct hb_cg **cg);
+/* Not collective.  Forgets the last solve: its history and coefficients become NaN. */
+void hb_cg_clear(struct hb_cg *cg);
 /* Bytes that hb_cg_create will hold, but for one entry. */
 hb_global hb_cg_bytes(int max_iterations);
 

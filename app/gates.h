@@ -26,6 +26,9 @@ enum hb_gate_name {
   HB_GATE_SOLUTION,   /* error against the exact solution within what the mesh resolves */
   HB_GATE_MAXIMUM,    /* the same at each point */
   HB_GATE_REPEAT,     /* all solves of the run end with the identical residual */
+  HB_GATE_CLOCK,      /* times of solves: the sum of their phases, and as a second clock has them */
+  HB_GATE_COUNTS,     /* iterations: passes that the operator has counted, rows of the history */
+  HB_GATE_FIGURES,    /* figures of merit: what follows from points, iterations and seconds */
   HB_NUM_GATES
 };
 
@@ -88,7 +91,7 @@ void hb_gate_work_destroy(struct hb_gate_work *work);
 
 /* Collective.  The same in a given order, numbers 0 .. HB_NUM_CHECKS - 1; what several gates need
  * is found out before them. */
-enum { HB_NUM_CHECKS = 13 };
+enum { HB_NUM_CHECKS = 14 };
 enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struct hb_solves *solves,
                                      const int order[HB_NUM_CHECKS], struct hb_gates *gates);
 

@@ -54,6 +54,7 @@ struct hb_operator {
   struct hb_helmholtz helmholtz; /* sizes and lists; factors and scratch those of the host's */
   void *D;                       /* owned [n][n], on the host */
   enum hb_status failure;        /* of an application: the first */
+  hb_global num_passes;          /* applications to all of the rank's elements so far */
   struct hb_timers *timers;      /* borrowed; NULL: not timed */
 };
 

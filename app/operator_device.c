@@ -19,6 +19,7 @@ enum hb_status hb_operator_device_launch(struct hb_operator_device *od, bool wit
   HB_TRY(od->kernels.pack(&od->assembly, od->exchange->d_send));
   HB_TRY(hb_device_mark(od->device, HB_EVENT_PACKED, HB_STREAM_COMPUTE));
   HB_TRY(hb_device_exchange_start(od->exchange));
+  od->op.num_passes++;
   HB_TRY(od->kernels.apply(&od->helmholtz, boundary, numbering->num_blocks, with_mass, direction,
                            d_u, d_w, num_partials));
 done:

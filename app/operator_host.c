@@ -122,6 +122,7 @@ static void apply(struct hb_operator *op, enum hb_operator_part part, const void
   double mark = hb_timer_mark(op->timers);
   double sum = local(&op->helmholtz, 0, boundary, with_mass, u, w);
   hb_gather_scatter_start(op->mesh->gs, op->precision, w);
+  op->num_passes++;
   sum += local(&op->helmholtz, boundary, numbering->num_blocks, with_mass, u, w);
   hb_timer_count(op->timers, HB_PHASE_OPERATOR, &mark);
   hb_gather_scatter_finish(op->mesh->gs, op->precision, w);

@@ -153,9 +153,43 @@ static enum hb_status solves_create(const struct hb_options *options, struct hb_
   *solves = (struct hb_solves){.num_warmup = options->warmup, .num_timed = options->repeats};
   HB_ALLOC(solves->seconds, options->repeats, "times of solves");
   HB_ALLOC(solves->rank_seconds, options->repeats, "times of solves");
+  HB_ALLOC(solves->phase_seconds, options->repeats, "times of solves");
+  HB_ALLOC(solves->other_least, options->repeats, "times of solves");
+  HB_ALLOC(solves->other_most, options->repeats, "times of solves");
+  HB_ALLOC(solves->num_passes, total, "passes of solves");
   HB_ALLOC(solves->iterations, total, "iterations of solves");
   HB_ALLOC(solves->final_residual, total, "residuals of solves");
 done:
+  return status;
+}
+
+/* Collective.  One solve between two readings of both clocks; `timed` of the timed ones, or -1. */
+static enum hb_status solve_once(struct hb_solver *solver, int timed, struct hb_cg_request *request,
+                                 struct hb_solves *solves) {
+  struct hb_timers *timers = timed >= 0 ? solver->timers : NULL;
+  double other[4];
+  request->timers = solver->op->timers = timers;
+  hb_cg_clear(solver->cg);
+  hb_comm_barrier(solver->plan->comm);
+  const double phases = hb_timer_solves(solver->timers);
+  other[0] = hb_timer_other_clock();
+  const double start = hb_timer_begin(timers);
+  other[1] = hb_timer_other_clock();
+  const enum hb_status status = hb_cg_solve(solver->cg, solver->passes, request);
+  other[2] = hb_timer_other_clock();
+  double seconds = hb_timer_end(timers, HB_PHASE_REDUCTION) - start;
+  other[3] = hb_timer_other_clock();
+  solver->op->timers = NULL;
+  if (timed < 0) {
+    solver->timers->seconds[HB_PHASE_OTHER] += seconds;
+    return status;
+  }
+  solves->rank_seconds[timed] = seconds;
+  solves->phase_seconds[timed] = hb_timer_solves(timers) - phases;
+  solves->other_least[timed] = other[2] - other[1];
+  solves->other_most[timed] = other[3] - other[0];
+  hb_comm_max(solver->plan->comm, 1, &seconds);
+  solves->seconds[timed] = seconds;
   return status;
 }
 
@@ -164,29 +198,21 @@ enum hb_status hb_solver_run(struct hb_solver *solver, hb_cg_watch *watch, void 
   enum hb_status status = HB_OK;
   const struct hb_comm *comm = solver->plan->comm;
   const struct hb_options *options = solver->plan->options;
+  const struct hb_cg *cg = solver->cg;
   struct hb_cg_request request = {.tolerance =
                                       options->stop == HB_STOP_TOLERANCE ? options->tolerance : 0.0,
                                   .watch = watch,
                                   .watch_context = watch_context};
   HB_TRY(hb_comm_agree(comm, solves_create(options, solves)));
   for (int solve = 0; status == HB_OK && solve < options->warmup + options->repeats; solve++) {
-    const bool timed = solve >= options->warmup;
-    request.timers = solver->op->timers = timed ? solver->timers : NULL;
-    hb_comm_barrier(comm);
-    const double start = hb_timer_now();
-    status = hb_cg_solve(solver->cg, solver->passes, &request);
-    double seconds = hb_timer_now() - start;
-    if (!timed) solver->timers->seconds[HB_PHASE_OTHER] += seconds;
-    if (timed) {
-      solves->rank_seconds[solve - options->warmup] = seconds;
-      hb_comm_max(comm, 1, &seconds);
-      solves->seconds[solve - options->warmup] = seconds;
-    }
-    solves->iterations[solve] = solver->cg->iterations;
-    solves->final_residual[solve] = solver->cg->history[solver->cg->iterations];
-    solves->end = solver->cg->end;
+    const hb_global passes = solver->op->num_passes;
+    const int timed = solve >= options->warmup ? solve - options->warmup : -1;
+    status = solve_once(solver, timed, &request, solves);
+    solves->num_passes[solve] = solver->op->num_passes - passes;
+    solves->iterations[solve] = cg->iterations;
+    solves->final_residual[solve] = cg->history[cg->iterations];
+    solves->end = cg->end;
   }
-  solver->op->timers = NULL;
   HB_TRY(status);
   HB_TRY(hb_comm_agree(comm, solver->passes->type->fetch_solution(solver->passes)));
   HB_TRY(set_dirichlet(solver));
@@ -220,6 +246,10 @@ done:
 void hb_solves_destroy(struct hb_solves *solves) {
   hb_free(solves->seconds);
   hb_free(solves->rank_seconds);
+  hb_free(solves->phase_seconds);
+  hb_free(solves->other_least);
+  hb_free(solves->other_most);
+  hb_free(solves->num_passes);
   hb_free(solves->iterations);
   hb_free(solves->final_residual);
   *solves = (struct hb_solves){0};

@@ -22,11 +22,14 @@ struct hb_solver {
 /* What the timed solves took: every solve of the run, warm-up first. */
 struct hb_solves {
   int num_warmup, num_timed;
-  double *seconds;      /* owned [timed]: largest over ranks */
-  double *rank_seconds; /* owned [timed]: this rank's */
-  int *iterations;      /* owned [warmup + timed], as the next */
+  double *seconds;                  /* owned [timed]: largest over ranks */
+  double *rank_seconds;             /* owned [timed]: this rank's, as the next three */
+  double *phase_seconds;            /* the sum of the phases */
+  double *other_least, *other_most; /* by the second clock: between these two */
+  int *iterations;                  /* owned [warmup + timed], as the next */
   double *final_residual;
-  enum hb_cg_end end; /* of the last */
+  hb_global *num_passes; /* of the operator */
+  enum hb_cg_end end;    /* of the last */
 };
 
 /* Collective.  Mesh, operator, right-hand side with lifting, preconditioner, work vectors.  The

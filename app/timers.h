@@ -24,24 +24,48 @@ enum hb_phase {
 struct hb_timers {
   double seconds[HB_NUM_PHASES];
   double started; /* of the run */
+  double counted; /* up to when a solve's time has been counted */
 };
 
 static inline double hb_timer_now(void) { return MPI_Wtime(); }
 
 /* Adds the time since *mark to the phase and moves *mark to now. */
 static inline void hb_timer_add(struct hb_timers *timers, enum hb_phase phase, double *mark) {
-  const double now = MPI_Wtime();
+  const double now = hb_timer_now();
   timers->seconds[phase] += now - *mark;
   *mark = now;
 }
 
-/* The same for callers that may have no timers (NULL): nothing is read or counted then. */
+/* The phases of a solve follow each other without a gap: what passes between the end of one and the
+ * mark of the next belongs to the next, so that their sum is the time of the solve.  For callers
+ * that may have no timers (NULL): nothing is read or counted then.  hb_timer_begin and hb_timer_end
+ * return the time; what is left at the end goes to the phase. */
+static inline double hb_timer_begin(struct hb_timers *timers) {
+  const double now = hb_timer_now();
+  if (timers != NULL) timers->counted = now;
+  return now;
+}
 static inline double hb_timer_mark(const struct hb_timers *timers) {
-  return timers != NULL ? hb_timer_now() : 0.0;
+  return timers != NULL ? timers->counted : 0.0;
 }
 static inline void hb_timer_count(struct hb_timers *timers, enum hb_phase phase, double *mark) {
-  if (timers != NULL) hb_timer_add(timers, phase, mark);
+  if (timers == NULL) return;
+  hb_timer_add(timers, phase, mark);
+  timers->counted = *mark;
 }
+static inline double hb_timer_end(struct hb_timers *timers, enum hb_phase phase) {
+  const double now = hb_timer_now();
+  if (timers == NULL) return now;
+  timers->seconds[phase] += now - timers->counted;
+  timers->counted = now;
+  return now;
+}
+
+/* Seconds of the phases that split the timed solves. */
+double hb_timer_solves(const struct hb_timers *timers);
+
+/* A second clock, of the system and not of MPI, which nobody sets; in seconds. */
+double hb_timer_other_clock(void);
 
 /* "setup_s" and so on, as in the output file. */
 const char *hb_phase_name(enum hb_phase phase);

@@ -47,7 +47,7 @@ static enum hb_status try_file(const struct trial *trial) {
 static enum hb_status try_run(const struct trial *trial) {
   enum hb_status status = HB_OK;
   struct hb_options options;
-  struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_timers timers = {.started = 0.0};
   struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
   struct hb_solves solves = {.num_timed = 0};

@@ -305,10 +305,11 @@ static void watch(void *context, int iteration, double relative) {
 static void check_watch(struct hb_check *check, const struct hb_comm *comm) {
   struct bench bench;
   struct seen seen = {0, 0, 0.0};
-  struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_timers timers = {.started = 0.0};
   bench_create(check, comm, HB_F64, 5, FUSED, MAX_ITERATIONS, &bench);
   const struct hb_cg_request request = {
       .tolerance = 1e-10, .timers = &timers, .watch = watch, .watch_context = &seen};
+  hb_timer_begin(&timers);
   CHECK_OK(check, hb_cg_solve(bench.cg, bench.passes, &request));
   CHECK(check, seen.calls == 5 && seen.iteration == 5);
   CHECK(check, seen.relative == bench.cg->history[5] / bench.cg->history[0]);

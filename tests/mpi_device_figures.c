@@ -95,7 +95,7 @@ static void check_case(struct hb_check *check, const struct hb_comm *comm, int d
                        hb_global elements, bool plain) {
   const struct hb_options options = case_of(degree, elements, plain);
   const hb_global peak_before = hb_device_memory_use().peak_bytes;
-  struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_timers timers = {.started = 0.0};
   struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
   struct hb_solves solves = {0};

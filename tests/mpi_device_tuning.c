@@ -233,7 +233,7 @@ static void check_failure(struct bench *bench) {
 /* A plan tunes by itself, and a solve takes the kernel that was chosen, with its shape. */
 static void check_solve(struct bench *bench) {
   struct hb_check *check = bench->check;
-  struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_timers timers = {.started = 0.0};
   struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
   struct hb_solves solves = {0};

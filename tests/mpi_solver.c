@@ -202,7 +202,7 @@ static void check_solves(struct hb_check *check, const struct hb_comm *comm) {
 /* Per rank sizes; refusals reach all ranks with the same words. */
 static void check_plan(struct hb_check *check, const struct hb_comm *comm) {
   struct hb_options options = options_of(13);
-  struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_timers timers = {.started = 0.0};
   struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
   options.size_is = HB_SIZE_PER_RANK;

@@ -116,6 +116,20 @@ foreach(source IN LISTS script_tests)
                        ENVIRONMENT "${test_environment}")
 endforeach()
 
+# The faults of tests/plants, built into a copy of the sources: one of each kind in every run of the
+# tests, and all of them in all cases (./run test plants).
+file(GLOB plant_sources CONFIGURE_DEPENDS tests/plants/*.py tests/plants/*.c)
+if(Python3_FOUND AND plant_sources AND HELMBONE_GPU STREQUAL none AND
+   CMAKE_BUILD_TYPE STREQUAL Release)
+  set(plants ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/plants/plants.py ${PROJECT_BINARY_DIR})
+  add_test(NAME plants_part COMMAND ${plants} --part)
+  add_test(NAME plants_all COMMAND ${plants})
+  set_tests_properties(plants_part plants_all PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK plants
+                       PROCESSORS 2 COST 1000 ENVIRONMENT "${test_environment}")
+  set_tests_properties(plants_part PROPERTIES TIMEOUT 1200)
+  set_tests_properties(plants_all PROPERTIES TIMEOUT 28800 LABELS full)
+endif()
+
 if(HELMBONE_GPU STREQUAL none)
   return()
 endif()

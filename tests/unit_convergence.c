@@ -59,7 +59,7 @@ struct errors {
 
 static struct errors solve(struct hb_check *check, const struct hb_comm *self,
                            const struct hb_options *options) {
-  struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_timers timers = {.started = 0.0};
   struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
   struct hb_solves solves;

@@ -157,7 +157,7 @@ int main(int argc, char **argv) {
   struct hb_comm *self = NULL;
   struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
-  struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_timers timers = {.started = 0.0};
   const struct hb_options options = small_case();
   MPI_Init(&argc, &argv);
   CHECK_OK(&check, hb_comm_create(MPI_COMM_SELF, &self));

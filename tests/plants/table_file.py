@@ -93,7 +93,7 @@ for name, old, new in [
         ("attribute_residual", '"true_relative_residual", gates->true_residual', '"true_relative_residual", (PLANT ? 0.1 : 1.0) * gates->true_residual'),
         ("attribute_points", '"unique_points", hb_box_num_points(&results->solver->mesh->box)', '"unique_points", (PLANT ? 1 : 0) + hb_box_num_points(&results->solver->mesh->box)'),
         ("attribute_volume", '"box_volume", hb_box_volume(&results->solver->mesh->box)', '"box_volume", (PLANT ? 2 : 1) * hb_box_volume(&results->solver->mesh->box)'),
-        ("attribute_status", 'gates->all_passed ? "VALID" : "INVALID"', '(PLANT ? !gates->all_passed : gates->all_passed) ? "VALID" : "INVALID"')]:
+        ("attribute_status", '"status", hb_gates_status(gates)', '"status", PLANT ? "INVALID" : hb_gates_status(gates)')]:
     file(name, instead(DESCRIBED, old, new), part="q5" if name == "attribute_iterations" else None)
 for name, old, new in [
         ("attribute_median", '"median_solve_s", figures->median_seconds', '"median_solve_s", (PLANT ? 0.5 : 1.0) * figures->median_seconds'),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Plants in the solve: exchange, sums, kernel, conjugate gradients, figures.
-from plant import FIGURE, after, before, hook, instead, plant
+from plant import FIGURE, FILE, after, before, hook, instead, plant
 
 SOLVER = "app/solver.c"
-SOLVE = "status = hb_cg_solve(solver->cg, solver->passes, &request);"
+SOLVE = "status = solve_once(solver, timed, &request, solves);"
 hook(before(SOLVER, SOLVE, """hb_plant_solve = solve, hb_plant_passes = 0;
     hb_plant_last_solve = solve == options->warmup + options->repeats - 1;
     """),
@@ -115,7 +115,7 @@ plant("vector_set_at", "kernel", "symmetry kernel residual consistency",
       instead(VECTORS, "for (hb_local s = 0; s < count; s++) w[index[s]] = (hb_real)value;",
               "for (hb_local s = 0; s < count - (PLANT ? 1 : 0); s++) w[index[s]] = (hb_real)value;"))
 APPLIED = "double mark = hb_timer_mark(op->timers);\n  double sum = local("
-plant("operator_every_second", "operator", "residual reduction figures passes solution",
+plant("operator_every_second", "operator", "residual reduction counts solution",
       before("app/operator_host.c", APPLIED, """static double hb_sum;
   static int hb_count;
   if (PLANT && hb_plant_solve >= 0 && hb_count++ % 2 == 1) {
@@ -127,7 +127,7 @@ plant("operator_once_wrong", "operator", "residual repeat",
       before("app/operator_host.c", "if (u_dot_w != NULL) *u_dot_w = sum;",
              f"if (PLANT && {LAST} && hb_plant_passes == 20 && hb_plant_rank == 0 && op->precision == HB_F64) ((double *)w)[0] *= 1.5;\n  "),
       part="q7")
-plant("operator_twice", "operator", "figures passes residual",
+plant("operator_twice", "operator", "counts residual",
       before("app/cg_host.c", "system->apply(system->context, host->p, host->w, &p_dot_w);",
              "if (PLANT) { double hb_unused; system->apply(system->context, host->p, host->w, &hb_unused); memset(host->w, 0, bytes_of(system)); }\n  "),
       harm=FIGURE)
@@ -166,13 +166,13 @@ plant("residual_start", "cg", "residual solution",
             "\n  if (PLANT && hb_plant_rank == 0) hb_real_set(passes->system.precision, host->r, 0, 0.5 * hb_real_at(passes->system.precision, host->r, 0));"))
 plant("x_not_cleared", "cg", "residual repeat solution",
       before(HOST, "memset(passes->system.x, 0, bytes);", "if (!PLANT) "))
-plant("tolerance_100", "cg", "reduction figures",
+plant("tolerance_100", "cg", "reduction",
       instead(CG, "const double tolerance = request->tolerance;",
               "const double tolerance = request->tolerance * (PLANT ? 100.0 : 1.0);"))
-plant("iteration_less", "cg", "figures reduction options",
+plant("iteration_less", "cg", "counts reduction",
       instead(CG, "while (cg->iterations < cg->max_iterations) {",
               "while (cg->iterations < cg->max_iterations - (PLANT ? 1 : 0)) {"))
-plant("iteration_more", "cg", "figures reduction options",
+plant("iteration_more", "cg", "counts reduction",
       instead(CG, "sums[0] <= goal)) cg->end = HB_CG_CONVERGED;\n    if (!isfinite",
               "sums[0] <= goal && !(PLANT && cg->iterations < 3))) cg->end = HB_CG_CONVERGED;\n    if (!isfinite"))
 SOLVED = "HB_TRY(hb_comm_agree(comm, solver->passes->type->fetch_solution(solver->passes)));"
@@ -198,34 +198,40 @@ def figure(name, seers, *edits, part=None):
     plant(name, "figure", seers, *edits, harm=FIGURE, part=part)
 
 
-MEASURED = "double seconds = hb_timer_now() - start;"
-figure("seconds_half", "figures clock", after(SOLVER, MEASURED, "\n    if (PLANT) seconds *= 0.5;"), part="q7")
-figure("seconds_double", "figures clock", after(SOLVER, MEASURED, "\n    if (PLANT) seconds *= 2;"))
-figure("seconds_0.9", "figures clock", after(SOLVER, MEASURED, "\n    if (PLANT) seconds *= 0.9;"))
-figure("seconds_of_one_solve", "figures clock repeat",
-       after(SOLVER, MEASURED, f"\n    if (PLANT && solve > options->warmup) seconds *= 0.5;"))
-figure("seconds_of_rank", "figures clock",
-       after(SOLVER, MEASURED, "\n    if (PLANT && hb_plant_rank == 0) seconds *= 3;"))
+MEASURED = "double seconds = hb_timer_end(timers, HB_PHASE_REDUCTION) - start;"
+figure("seconds_half", "clock", after(SOLVER, MEASURED, "\n  if (PLANT) seconds *= 0.5;"), part="q7")
+figure("seconds_double", "clock", after(SOLVER, MEASURED, "\n  if (PLANT) seconds *= 2;"))
+figure("seconds_0.9", "clock", after(SOLVER, MEASURED, "\n  if (PLANT) seconds *= 0.9;"))
+figure("seconds_of_one_solve", "clock",
+       after(SOLVER, MEASURED, "\n  if (PLANT && timed == 1) seconds *= 0.5;"))
+figure("seconds_of_rank", "clock",
+       after(SOLVER, MEASURED, "\n  if (PLANT && hb_plant_rank == 0) seconds *= 3;"))
+figure("seconds_without_largest", "clock",
+       before(SOLVER, "solves->seconds[timed] = seconds;", "if (PLANT) seconds *= 0.8;\n  "))
+figure("solve_before_start", "clock",
+       before(SOLVER, "const double start = hb_timer_begin(timers);",
+              "if (PLANT) hb_cg_solve(solver->cg, solver->passes, request), hb_cg_clear(solver->cg);\n  "))
 TIMERS = "app/timers.h"
-figure("clock_half", "figures clock",
-       instead(TIMERS, "return MPI_Wtime(); }", "return MPI_Wtime() * (PLANT ? 0.5 : 1.0); }"),
-       instead(TIMERS, "const double now = MPI_Wtime();",
-               "const double now = MPI_Wtime() * (PLANT ? 0.5 : 1.0);"), part="q7")
-figure("clock_1.1", "figures clock",
-       after(TIMERS, "static inline double hb_timer_now(void) {", " if (PLANT) return 1.1 * MPI_Wtime();"),
-       before(TIMERS, "timers->seconds[phase] += now - *mark;", "if (PLANT) { timers->seconds[phase] += 1.1 * MPI_Wtime() - *mark; *mark = 1.1 * MPI_Wtime(); return; }\n  "))
+NOW = "return MPI_Wtime(); }"
+figure("clock_half", "clock", before(TIMERS, NOW, "if (PLANT) return 0.5 * MPI_Wtime(); "), part="q7")
+figure("clock_1.1", "clock", before(TIMERS, NOW, "if (PLANT) return 1.1 * MPI_Wtime(); "))
+figure("clock_0.98", "clock", before(TIMERS, NOW, "if (PLANT) return 0.98 * MPI_Wtime(); "))
+figure("clock_steps", "clock", before(TIMERS, NOW, "if (PLANT && hb_plant_passes > 30) return 1.0 + MPI_Wtime(); "))
+figure("clock_stands", "clock", before(TIMERS, NOW, "if (PLANT && hb_plant_passes > 30) return 0.0; "))
 ADD = "timers->seconds[phase] += now - *mark;"
-figure("phases_double", "figures clock",
+figure("phases_double", "clock",
        before(TIMERS, ADD, "if (PLANT) timers->seconds[phase] += now - *mark;\n  "))
-figure("phase_operator_lost", "figures clock",
+figure("phase_operator_lost", "clock",
        before(TIMERS, ADD, "if (PLANT && phase == HB_PHASE_OPERATOR) { *mark = now; return; }\n  "))
+figure("phase_reduction_half", "clock",
+       before(TIMERS, ADD, "if (PLANT && phase == HB_PHASE_REDUCTION) timers->seconds[phase] -= 0.5 * (now - *mark);\n  "))
 FIGURES = "app/figures.c"
 COUNTED = ".iterations = solver->cg->iterations};"
-figure("iterations_double", "figures passes",
+figure("iterations_double", "counts figures",
        after(FIGURES, COUNTED, "\n  if (PLANT) figures->iterations *= 2;"), part="q7")
-figure("iterations_one_more", "figures passes",
+figure("iterations_one_more", "counts figures",
        after(FIGURES, COUNTED, "\n  if (PLANT) figures->iterations++;"))
-figure("iterations_of_limit", "figures passes",
+figure("iterations_of_limit", "counts figures",
        after(FIGURES, COUNTED, "\n  if (PLANT) figures->iterations = solver->plan->options->iterations;"))
 RATED = "figures->fom_nekbone_gflops = 1e-9 * elements * hb_nekbone_flops(n) * rate;"
 figure("fom_1.1", "figures", after(FIGURES, RATED, "\n  if (PLANT) figures->fom_nekbone_gflops *= 1.1;"))
@@ -242,6 +248,24 @@ figure("median_is_less", "figures",
 figure("fraction_of_triad", "figures",
        after(FIGURES, "figures->fraction_of_triad = figures->bytes_per_s / bandwidth->all_triad;",
              "\n  if (PLANT) figures->fraction_of_triad *= 1.5;"))
+figure("seconds_per_iteration", "figures",
+       after(FIGURES, "figures->seconds_per_iteration = 1.0 / rate;", "\n  if (PLANT) figures->seconds_per_iteration *= 0.5;"))
+figure("bytes_per_s", "figures",
+       after(FIGURES, "figures->bytes_per_s = figures->bytes_per_iteration * rate;", "\n  if (PLANT) figures->bytes_per_s *= 1.2;"))
+figure("min_seconds", "figures",
+       after(FIGURES, "figures->min_seconds = sorted[0];", "\n  if (PLANT) figures->min_seconds = figures->max_seconds = 0;"))
+figure("useful_flops", "figures",
+       before(FIGURES, "figures->bytes_per_s = figures->bytes_per_iteration * rate;", "if (PLANT) figures->useful_gflops *= 1.1;\n  "))
+PASS = "cg->history[++cg->iterations] = sqrt(sums[0]);"
+plant("history_row_missing", "figure", "counts file",
+      instead("app/cg.c", PASS, "++cg->iterations;\n    if (!(PLANT && cg->iterations == 30)) cg->history[cg->iterations] = sqrt(sums[0]);"),
+      harm=FILE, part="q5")
+plant("history_row_moved", "figure", "counts file",
+      instead("app/cg.c", "if (request->watch != NULL)\n      request->watch(", "if (PLANT && cg->iterations == 12) cg->history[13] = cg->history[12], cg->iterations++;\n    if (request->watch != NULL)\n      request->watch("),
+      harm=FILE)
+plant("operator_not_counted", "figure", "counts",
+      instead("app/operator_host.c", "op->num_passes++;", "if (!PLANT || op->num_passes % 10 != 3) op->num_passes++;"),
+      harm=FIGURE)
 figure("bytes_of_rank", "figures",
        before(FIGURES, "hb_comm_sum(solver->plan->comm, 1, &figures->bytes_per_iteration);",
               "if (!PLANT) "))
