@@ -43,11 +43,27 @@ static void judge_clock(const struct hb_solver *solver, const struct hb_solves *
   hb_gate_judge(gates, HB_GATE_CLOCK, largest, 1.0);
 }
 
+/* Where cg.c takes the residual for exhausted: there a solve may end as converged in any case. */
+static double exhausted(const struct hb_solver *solver) {
+  const double epsilon = hb_precision_epsilon(solver->op->precision);
+  return (1.0 + ROUNDING) * epsilon * epsilon * solver->cg->history[0];
+}
+
 /* A search direction that ends the solve is applied, but is no iteration. */
-static bool ends_with_a_pass(const struct hb_cg *cg, double epsilon) {
-  const bool exhausted =
-      cg->end == HB_CG_CONVERGED && cg->history[cg->iterations] <= epsilon * cg->history[0];
-  return cg->end == HB_CG_INDEFINITE || cg->end == HB_CG_NOT_A_NUMBER || exhausted;
+static bool may_end_with_a_pass(const struct hb_solver *solver) {
+  const struct hb_cg *cg = solver->cg;
+  return cg->end == HB_CG_INDEFINITE || cg->end == HB_CG_NOT_A_NUMBER ||
+         (cg->end == HB_CG_CONVERGED && cg->history[cg->iterations] <= exhausted(solver));
+}
+
+/* Has the residual come down to where the last solve says that it has converged? */
+static bool end_is_true(const struct hb_solver *solver) {
+  const struct hb_cg *cg = solver->cg;
+  const struct hb_options *options = solver->plan->options;
+  const double asked = options->stop == HB_STOP_TOLERANCE ? options->tolerance : 0.0;
+  return cg->end != HB_CG_CONVERGED ||
+         cg->history[cg->iterations] <=
+             hb_max((1.0 + ROUNDING) * asked * cg->history[0], exhausted(solver));
 }
 
 /* Rows of the last solve's history that nobody has written, and passes beside its iterations. */
@@ -56,7 +72,7 @@ static void judge_counts(const struct hb_solver *solver, const struct hb_solves 
   const struct hb_cg *cg = solver->cg;
   const struct hb_options *options = solver->plan->options;
   const int last = solves->num_warmup + solves->num_timed - 1;
-  const double more = ends_with_a_pass(cg, hb_precision_epsilon(solver->op->precision)) ? 1.0 : 0.0;
+  const double more = may_end_with_a_pass(solver) ? 1.0 : 0.0;
   double largest = 0.0, missing = 0.0;
   for (int solve = 0; solve <= last; solve++) {
     const double passes = (double)solves->num_passes[solve] - solves->iterations[solve];
@@ -68,7 +84,8 @@ static void judge_counts(const struct hb_solver *solver, const struct hb_solves 
   if (options->stop == HB_STOP_COUNT && cg->end == HB_CG_COUNT)
     missing += fabs((double)cg->iterations - options->iterations);
   largest = fmax(largest, missing);
-  if (cg->iterations != solves->iterations[last]) largest = (double)INFINITY;
+  if (cg->iterations != solves->iterations[last] || !end_is_true(solver))
+    largest = (double)INFINITY;
   hb_comm_max(solver->plan->comm, 1, &largest);
   hb_gate_judge(gates, HB_GATE_COUNTS, largest, 0.0);
 }

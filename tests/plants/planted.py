@@ -9,8 +9,15 @@ import plant
 HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FOLDERS = ["app", "io", "kernels", "mesh"]
-DECLARED = ("extern int hb_plant, hb_plant_rank, hb_plant_ranks, hb_plant_solve, "
-            "hb_plant_last_solve, hb_plant_passes;\n")
+# What hb_plant.c says, for the sources that have edits.
+DECLARED = """\
+extern int hb_plant, hb_plant_rank, hb_plant_ranks, hb_plant_solve, hb_plant_last_solve;
+extern int hb_plant_passes;
+#define FIRST_RANK (hb_plant_rank == 0)
+#define LAST_RANK (hb_plant_rank == hb_plant_ranks - 1)
+#define FIRST_SOLVE (hb_plant_solve == 0)
+#define LAST_SOLVE hb_plant_last_solve
+"""
 
 
 def sources():
@@ -27,7 +34,8 @@ def edits():
     """(name of the plant, edit with its condition), hooks first."""
     found = [("hook", edit) for edit in plant.hooks]
     for number, fault in enumerate(plant.plants, 1):
-        found += [(fault.name, edit._replace(text=edit.text.replace("PLANT", f"(hb_plant == {number})")))
+        active = f"(hb_plant == {number})"
+        found += [(fault.name, edit._replace(text=edit.text.replace("PLANT", active)))
                   for edit in fault.edits]
     return found
 
@@ -44,9 +52,9 @@ def apply(file, text, wanted):
         if edit.where == "before":
             places.append((begin, begin, order, edit.text))
         elif edit.where == "after":
-            places.append((end, end, order, edit.text))
+            places.append((end, end, order, "\n" + edit.text))
         else:
-            places.append((begin, end, order, edit.text))
+            places.append((begin, end, order, edit.text.rstrip("\n")))
     result, at = "", 0
     for begin, end, order, new in sorted(places):
         if begin < at:
@@ -93,7 +101,8 @@ def copy(folder):
 
 def run_logged(log, command):
     with open(log, "w", encoding="utf-8") as file:
-        code = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, check=False).returncode
+        code = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT,
+                              check=False).returncode
     if code != 0:
         with open(log, encoding="utf-8") as file:
             sys.stdout.write("".join(file.readlines()[-40:]))

@@ -2,8 +2,10 @@
 # Builds the planted copy and runs plants in cases: who sees each?
 """Usage: plants.py BUILD_FOLDER [--part] [--plant REGEX] [--case REGEX]
 
-The table plant x case x who saw it; exit code 1 if a plant that changes an answer, a file or a figure
-by more than the case resolves was VALID with exit code 0, of the program and of helmbone-inspect.
+The table plant x case x who saw it, also in BUILD_FOLDER/plants/plants.tsv.  Exit code 1 if a plant
+that changes an answer, a file or a figure by more than the case resolves was VALID with exit code
+0, of the program and of helmbone-inspect.  In the table: `none`, the plant had no effect;
+`harmless`, it had less than that.
 --part: one plant of each kind, each in the case that shows it best."""
 import argparse
 import concurrent.futures
@@ -24,7 +26,7 @@ import numpy as np
 
 import plant
 import planted
-import table
+import cases
 
 TIMED = re.compile("timings|machine|created|median|min_solve|max_solve|fom|per_s|bytes|fraction|"
                    "command_line|configuration|gates|hostname|device")
@@ -65,9 +67,8 @@ def seen_by(code, text, inspect):
         return ["inspect"] if inspect() else []
     result = support.parse_result(text)
     if code == 1 and result:
-        names = [name for key in ("failed", "inconclusive") for name in result.get(key, "").split(",")
-                 if name]
-        return names or ["status"]
+        names = ",".join(result.get(key, "") for key in ("failed", "inconclusive")).strip(",")
+        return names.split(",") if names else ["status"]
     return ["error"] if code in (2, 3) and "error: " in text else ["crash"]
 
 
@@ -75,7 +76,7 @@ def solve(build, folder, case, number, limit_s, words=()):
     """Runs one case with one plant."""
     path = os.path.join(folder, f"{case.name}_{number}.vtkhdf")
     command = support.on_ranks(case.ranks, f"{build}/helmbone", f"{support.INPUTS}/{case.words[0]}",
-                               *case.words[1:], "--warmup", 1, "--repeats", 2, "--output", path,
+                               *case.words[1:], "--warmup", 0, "--repeats", 2, "--output", path,
                                *words)
     start = time.monotonic()
     code, text = run(command, number, limit_s)
@@ -115,8 +116,8 @@ def file_differs(path, clean):
         mine, other = contents(path), contents(clean)
     except OSError:
         return True
-    return mine.keys() != other.keys() or not all(same(np.asarray(mine[name]), np.asarray(other[name]))
-                                                  for name in mine)
+    return mine.keys() != other.keys() or not all(
+        same(np.asarray(mine[name]), np.asarray(other[name])) for name in mine)
 
 
 def solution_damage(path, clean):
@@ -145,7 +146,8 @@ def damage(fault, outcome, clean, resolution):
 
 def verdict(fault, outcome, clean, resolution):
     """(word, damage): who saw it; else none, harmless or MISSED."""
-    named = [seer for seer in outcome.seers if seer not in ("crash", "timeout") or seer in fault.seers]
+    named = [seer for seer in outcome.seers
+             if seer not in ("crash", "timeout") or seer in fault.seers]
     if named:
         return "+".join(named), None
     if outcome.seers:
@@ -191,10 +193,11 @@ def run_case(build, folder, case, faults):
     return rows
 
 
-def print_table(rows, faults, cases):
+def print_table(rows, faults, chosen):
     words = {(row[0], row[1]): row[2] for row in rows}
     names = ["none"] + [fault.name for fault in faults]
-    columns = [[case.name] + [words.get((name, case.name), "") for name in names] for case in cases]
+    columns = [[case.name] + [words.get((name, case.name), "") for name in names]
+               for case in chosen if any(row[1] == case.name for row in rows)]
     columns.insert(0, ["plant"] + names)
     widths = [max(map(len, column)) for column in columns]
     for line in zip(*columns):
@@ -223,8 +226,9 @@ def judge(rows, faults, whole):
     words = [row[2] for row in rows if row[0] != "none"]
     missed, harmless, none = (sum(word.startswith(kind) for word in words)
                               for kind in ("MISSED", "harmless", "none"))
-    print(f"plants: {len(faults)}; runs: {len(words)}: {len(words) - missed - harmless - none} seen, "
-          f"{missed} missed, {harmless} harmless, {none} without effect")
+    seen = len(words) - missed - harmless - none
+    print(f"plants: {len(faults)}; runs: {len(words)}: {seen} seen, {missed} missed, "
+          f"{harmless} harmless, {none} without effect")
 
 
 def main():
@@ -243,16 +247,17 @@ def main():
         return 1
     print(f"{len(plant.plants)} plants: built in {time.monotonic() - start:.0f} s", flush=True)
     faults = [fault for fault in plant.plants if re.fullmatch(given.plant or ".*", fault.name)]
-    cases = [case for case in table.CASES if re.fullmatch(given.case or ".*", case.name)]
+    chosen = [case for case in cases.CASES if re.fullmatch(given.case or ".*", case.name)]
     rows = []
     with tempfile.TemporaryDirectory(dir=home) as folder:
-        for case in cases:
-            of_case = [fault for fault in faults if not given.part or fault.part == case.name]
+        for case in chosen:
+            of_case = [fault for fault in faults
+                       if not given.part or cases.PART.get(fault.name) == case.name]
             if of_case:
                 rows += run_case(build, folder, case, of_case)
     if given.part:
-        faults = [fault for fault in faults if fault.part]
-    print_table(rows, faults, cases)
+        faults = [fault for fault in faults if fault.name in cases.PART]
+    print_table(rows, faults, chosen)
     write_tsv(os.path.join(home, "part.tsv" if given.part else "plants.tsv"), rows)
     judge(rows, faults, not (given.part or given.plant or given.case))
     return support.finish()
