@@ -168,23 +168,23 @@ def resolution_of(build, folder, case, clean):
         return float(file["solver"].attrs["max_error"])
 
 
-def run_case(build, folder, case, faults):
+def run_case(build, folder, case, faults, tsv):
     """Rows (plant, case, word, damage, seconds) of one case; the clean run first."""
     numbers = {fault.name: number for number, fault in enumerate(plant.plants, 1)}
     clean = solve(build, folder, case, 0, 600)
     if not support.check(f"{case.name} without plant is VALID", not clean.seers,
                          f"{clean.seers}\n{clean.text[-2000:]}"):
-        return [("none", case.name, "+".join(clean.seers), np.inf, clean.seconds)]
+        return [tsv.add(("none", case.name, "+".join(clean.seers), np.inf, clean.seconds))]
     resolution = resolution_of(build, folder, case, clean)
     print(f"{case.name}: {clean.seconds:.1f} s, resolves {resolution:.2e}", flush=True)
-    rows = [("none", case.name, "VALID", 0.0, clean.seconds)]
+    rows = [tsv.add(("none", case.name, "VALID", 0.0, clean.seconds))]
 
     def one(fault):
         outcome = solve(build, folder, case, numbers[fault.name], 20 * clean.seconds + 20)
         word, units = verdict(fault, outcome, clean, resolution)
         if os.path.exists(outcome.path):
             os.remove(outcome.path)
-        return fault.name, case.name, word, units, outcome.seconds
+        return tsv.add((fault.name, case.name, word, units, outcome.seconds))
 
     jobs = max(1, (os.cpu_count() or 1) // 4)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -204,13 +204,20 @@ def print_table(rows, faults, chosen):
         print("  ".join(word.ljust(width) for word, width in zip(line, widths)).rstrip())
 
 
-def write_tsv(path, rows):
-    kinds = {fault.name: fault.kind for fault in plant.plants}
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("plant\tkind\tcase\tseen_by\tdamage\tseconds\n")
-        for name, case, word, units, seconds in rows:
-            shown = "" if units is None else f"{units:.3g}"
-            file.write(f"{name}\t{kinds.get(name, '')}\t{case}\t{word}\t{shown}\t{seconds:.2f}\n")
+class Tsv:
+    """The rows as a file, complete up to the last run that ended."""
+
+    def __init__(self, path):
+        self.file = open(path, "w", encoding="utf-8", buffering=1)
+        self.file.write("plant\tkind\tcase\tseen_by\tdamage\tseconds\n")
+        self.kinds = {fault.name: fault.kind for fault in plant.plants}
+
+    def add(self, row):
+        name, case, word, units, seconds = row
+        shown = "" if units is None else f"{units:.3g}"
+        self.file.write(f"{name}\t{self.kinds.get(name, '')}\t{case}\t{word}\t{shown}\t"
+                        f"{seconds:.2f}\n")
+        return row
 
 
 def judge(rows, faults, whole):
@@ -240,6 +247,9 @@ def main():
     given = parser.parse_args()
     home = os.path.join(os.path.realpath(given.build), "plants")
     start = time.monotonic()
+    known = support.GATES + ["inspect", "error", "crash", "timeout"]
+    for fault in plant.plants:
+        support.check(f"seers of {fault.name}", set(fault.seers) <= set(known), fault.seers)
     try:
         build = planted.build(home)
     except ValueError as error:
@@ -248,17 +258,16 @@ def main():
     print(f"{len(plant.plants)} plants: built in {time.monotonic() - start:.0f} s", flush=True)
     faults = [fault for fault in plant.plants if re.fullmatch(given.plant or ".*", fault.name)]
     chosen = [case for case in cases.CASES if re.fullmatch(given.case or ".*", case.name)]
-    rows = []
+    rows, tsv = [], Tsv(os.path.join(home, "part.tsv" if given.part else "plants.tsv"))
     with tempfile.TemporaryDirectory(dir=home) as folder:
         for case in chosen:
             of_case = [fault for fault in faults
                        if not given.part or cases.PART.get(fault.name) == case.name]
             if of_case:
-                rows += run_case(build, folder, case, of_case)
+                rows += run_case(build, folder, case, of_case, tsv)
     if given.part:
         faults = [fault for fault in faults if fault.name in cases.PART]
     print_table(rows, faults, chosen)
-    write_tsv(os.path.join(home, "part.tsv" if given.part else "plants.tsv"), rows)
     judge(rows, faults, not (given.part or given.plant or given.case))
     return support.finish()
 
