@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds all plants into one copy of the sources; HELMBONE_PLANT chooses among them at run time.
 import os
+import re
 import subprocess
 import sys
 
@@ -8,6 +9,8 @@ import plant
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+SETTINGS = ["CMAKE_C_COMPILER", "CMAKE_C_COMPILER_LAUNCHER", "CMAKE_PREFIX_PATH", "HDF5_ROOT",
+            "HDF5_C_COMPILER_EXECUTABLE", "MPI_C_COMPILER", "MPI_HOME"]
 FOLDERS = ["app", "io", "kernels", "mesh"]
 # What hb_plant.c says, for the sources that have edits.
 DECLARED = """\
@@ -109,15 +112,26 @@ def run_logged(log, command):
         raise ValueError(f"code {code}: {' '.join(command)} (all of its output: {log})")
 
 
-def build(folder):
-    """Builds the planted programs under folder; returns where they are."""
+def settings(cache):
+    """How CMake was told to find compiler, MPI and HDF5, of a build that is configured."""
+    try:
+        with open(cache, encoding="utf-8") as file:
+            found = dict(re.findall(r"^(\w+):[A-Z]+=(.+)$", file.read(), re.MULTILINE))
+    except OSError:
+        return []
+    return [f"-D{name}={found[name]}" for name in SETTINGS if name in found]
+
+
+def build(folder, cache):
+    """Builds the planted programs under folder, configured as `cache` says; returns where they
+    are."""
     tree, out = os.path.join(folder, "tree"), os.path.join(folder, "build")
     copy(tree)
     os.makedirs(out, exist_ok=True)
     if not os.path.exists(os.path.join(out, "Makefile")):
         run_logged(os.path.join(folder, "configure.log"),
                    ["cmake", "-G", "Unix Makefiles", "-S", tree, "-B", out, "-DHELMBONE_PLANT=ON",
-                    "-DHELMBONE_HOST_ISA=v3", "-DBUILD_TESTING=OFF"])
+                    "-DHELMBONE_HOST_ISA=v3", "-DBUILD_TESTING=OFF", *settings(cache)])
     run_logged(os.path.join(folder, "build.log"),
                ["cmake", "--build", out, f"-j{os.cpu_count() or 1}", "--target", "helmbone",
                 "helmbone-inspect"])
