@@ -2,7 +2,8 @@
 # Builds the interpreter of AMD GPU code, its HIP runtime, and its own tests; see README.md beside it.
 #
 # Targets: isarun (library), isarun_program (the program isarun), isahip (libisahip.so, to preload).
-# The library's path for others: ISAHIP_LIBRARY.  Needed besides a C++17 compiler: HIP's headers.
+# Their paths for others: ISARUN_PROGRAM, ISAHIP_LIBRARY.  Needed besides a C++17 compiler: HIP's
+# headers.  Another build's can be taken, which saves half a minute: HELMBONE_INTERPRETER_OF.
 # The tests want hipcc (gfx90a, gfx908) and a newer clang (gfx942); without one its tests are left out.
 enable_language(CXX)
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -19,6 +20,21 @@ find_program(AMDGPU_CLANG NAMES clang++-19 clang++-18 amdclang++ HINTS ${rocm_hi
              PATH_SUFFIXES bin llvm/bin)
 if(NOT AMDGPU_HIP_INCLUDE)
   message(FATAL_ERROR "No hip/hip_runtime_api.h; set AMDGPU_HIP_INCLUDE (Debian: libamdhip64-dev)")
+endif()
+
+set(ISAHIP_LIBRARY ${amdgpu_build}/libisahip.so)
+set(ISARUN_PROGRAM ${amdgpu_build}/isarun)
+set(HELMBONE_INTERPRETER_OF "" CACHE PATH "A build for AMD whose interpreter this one takes")
+if(HELMBONE_INTERPRETER_OF)
+  add_custom_target(isahip
+    COMMAND ${CMAKE_COMMAND} --build ${HELMBONE_INTERPRETER_OF} --target isahip isarun_program
+    COMMAND ${CMAKE_COMMAND} -E create_symlink ${HELMBONE_INTERPRETER_OF}/amdgpu/libisahip.so
+            ${ISAHIP_LIBRARY}
+    COMMAND ${CMAKE_COMMAND} -E create_symlink ${HELMBONE_INTERPRETER_OF}/amdgpu/isarun
+            ${ISARUN_PROGRAM}
+    COMMENT "Taking the interpreter of ${HELMBONE_INTERPRETER_OF}" VERBATIM)
+  add_custom_target(isarun_program DEPENDS isahip)
+  return()
 endif()
 
 # ---- library, program, runtime
@@ -55,7 +71,6 @@ set_target_properties(isarun_program PROPERTIES OUTPUT_NAME isarun)
 set_target_properties(isarun isahip isarun_program PROPERTIES
   ARCHIVE_OUTPUT_DIRECTORY ${amdgpu_build} LIBRARY_OUTPUT_DIRECTORY ${amdgpu_build}
   RUNTIME_OUTPUT_DIRECTORY ${amdgpu_build})
-set(ISAHIP_LIBRARY ${amdgpu_build}/libisahip.so)
 
 # ---- tests
 if(NOT BUILD_TESTING)

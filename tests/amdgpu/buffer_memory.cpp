@@ -53,7 +53,7 @@ struct Buffer {
       if (!write) memset(data, 0, n);
       return false;
     }
-    move(resolve(w, base + soffset + at, n, write, l), data, n, write);
+    move(resolve_near(w, base + soffset + at, n, write, l), data, n, write);
     (write ? w.g->stats->global_store_bytes : w.g->stats->global_load_bytes) += n;
     return true;
   }

@@ -25,7 +25,8 @@ struct ModuleImpl {
   std::string arch, elf;
   u8 *image = nullptr; /* owned; the code object's address 0 */
   size_t image_bytes = 0;
-  int file = -1; /* owned; the ELF as a file in memory, for the disassembler */
+  int file = -1;    /* owned; the ELF as a file in memory, for the disassembler */
+  u64 elf_hash = 0; /* 0: not computed */
   std::vector<Segment> segments;
   std::map<std::string, Symbol> symbols;
   std::map<std::string, Kernel> kernels; /* by symbol */
@@ -43,6 +44,10 @@ struct ModuleImpl {
   /* Decodes what a launch of the kernel can reach; nothing if that has been done. */
   void decode(const Kernel &kernel);
   void decode_all();
+
+private:
+  /* disassemble of these functions, kept from process to process in the folder ISARUN_CACHE. */
+  std::string text_of(const std::vector<std::string> &functions);
 };
 
 /* llvm-objdump's output for the ELF in the open file: of the functions that are named, or of

@@ -32,7 +32,7 @@ template <Space SPACE, u32 DWORDS, u32 NX, Update F> void atomic(Wave &w, const 
       copy_memory(w, FLAT, a[l], (u8 *)mem, sizeof mem, true, l);
     } else {
       if (a[l] % (4 * DWORDS)) fail("misaligned atomic at 0x%llx (lane %d)", (ull)a[l], l);
-      apply(resolve(w, a[l], 4 * DWORDS, true, l), 4 * DWORDS, data, F, old);
+      apply(resolve_near(w, a[l], 4 * DWORDS, true, l), 4 * DWORDS, data, F, old);
     }
     if (inst.glc)
       for (u32 d = 0; d < DWORDS; d++) w.v[vector_register(inst.op[0]) + (int)d][l] = old[d];

@@ -20,25 +20,62 @@ void copy(u8 *memory, u8 *buf, u32 n, bool write) {
     memcpy(buf, memory, n);
 }
 
+/* Do all active lanes access writable memory, or any to read, in one range?  It is found by the
+ * first of them. */
+template <u32 BYTES> bool in_one_range(Wave &w, const u64 *a, bool write) {
+  const u64 exec = w.exec();
+  if (exec == 0) return false;
+  const int first = __builtin_ctzll(exec);
+  resolve_near(w, a[first], BYTES, write, first);
+  const Range &r = w.g->mem->ranges[w.g->mem->last];
+  const u64 lo = r.lo, most = r.hi - r.lo - BYTES;
+  bool all = true;
+  if (exec == ~0ull)
+    for (int l = 0; l < LANES; l++) all &= a[l] - lo <= most;
+  else
+    for (u64 m = exec; m; m &= m - 1) all &= a[__builtin_ctzll(m)] - lo <= most;
+  return all;
+}
+
 template <u32 DWORDS, Space SPACE> void load(Wave &w, const Inst &inst) {
   u64 a[LANES];
   global_addresses(w, inst, SPACE, 1, 2, a);
-  const int r = vector_register(inst.op[0]);
-  for (u64 m = w.exec(); m; m &= m - 1) {
+  u32 *const v = w.v[vector_register(inst.op[0])];
+  const u64 exec = w.exec();
+  u32 t[DWORDS];
+  if (SPACE == GLOBAL && in_one_range<sizeof t>(w, a, false)) {
+    for (u64 m = exec; m; m &= m - 1) {
+      const int l = __builtin_ctzll(m);
+      memcpy(t, (const u8 *)a[l], sizeof t);
+      for (u32 d = 0; d < DWORDS; d++) v[d * LANES + (u32)l] = t[d];
+    }
+    w.g->stats->global_load_bytes += sizeof t * (u64)__builtin_popcountll(exec);
+    return;
+  }
+  for (u64 m = exec; m; m &= m - 1) {
     const int l = __builtin_ctzll(m);
-    u32 t[DWORDS];
     copy_memory(w, SPACE, a[l], (u8 *)t, sizeof t, false, l);
-    for (u32 d = 0; d < DWORDS; d++) w.v[r + d][l] = t[d];
+    for (u32 d = 0; d < DWORDS; d++) v[d * LANES + (u32)l] = t[d];
   }
 }
 template <u32 DWORDS, Space SPACE> void store(Wave &w, const Inst &inst) {
   u64 a[LANES];
   global_addresses(w, inst, SPACE, 0, 2, a);
-  const int r = vector_register(inst.op[1]);
-  for (u64 m = w.exec(); m; m &= m - 1) {
+  const u32 *const v = w.v[vector_register(inst.op[1])];
+  const u64 exec = w.exec();
+  u32 t[DWORDS];
+  if (SPACE == GLOBAL && in_one_range<sizeof t>(w, a, true)) {
+    for (u64 m = exec; m; m &= m - 1) {
+      const int l = __builtin_ctzll(m);
+      for (u32 d = 0; d < DWORDS; d++) t[d] = v[d * LANES + (u32)l];
+      memcpy((u8 *)a[l], t, sizeof t);
+    }
+    w.g->stats->global_store_bytes += sizeof t * (u64)__builtin_popcountll(exec);
+    return;
+  }
+  for (u64 m = exec; m; m &= m - 1) {
     const int l = __builtin_ctzll(m);
-    u32 t[DWORDS];
-    for (u32 d = 0; d < DWORDS; d++) t[d] = w.v[r + d][l];
+    for (u32 d = 0; d < DWORDS; d++) t[d] = v[d * LANES + (u32)l];
     copy_memory(w, SPACE, a[l], (u8 *)t, sizeof t, true, l);
   }
 }
@@ -136,7 +173,7 @@ void copy_memory(Wave &w, Space space, u64 a, u8 *buf, u32 n, bool write, int l)
     }
     return;
   }
-  copy(resolve(w, a, n, write, l), buf, n, write);
+  copy(resolve_near(w, a, n, write, l), buf, n, write);
   (write ? w.g->stats->global_store_bytes : w.g->stats->global_load_bytes) += n;
 }
 

@@ -35,23 +35,21 @@ size_t physical_memory() { return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysc
 
 u8 *resolve(Wave &w, u64 addr, u32 n, bool write, int lane) {
   Device::Impl &d = *w.g->mem;
-  if (d.last < d.ranges.size()) {
-    const Range &r = d.ranges[d.last];
-    if (addr >= r.lo && addr + n <= r.hi && (r.writable || !write)) return (u8 *)addr;
-  }
   const auto after = std::upper_bound(d.ranges.begin(), d.ranges.end(), addr,
                                       [](u64 a, const Range &r) { return a < r.lo; });
+  const bool inside = after != d.ranges.begin() && addr < (after - 1)->hi;
+  if (inside && addr + n <= (after - 1)->hi && ((after - 1)->writable || !write)) {
+    d.last = (size_t)(after - 1 - d.ranges.begin());
+    return (u8 *)addr;
+  }
   const char *what = write ? "store" : "load";
   const std::string who = lane < 0 ? "" : " (lane " + std::to_string(lane) + ")";
-  if (after != d.ranges.begin() && addr < (after - 1)->hi) {
+  if (inside) {
     const Range &r = *(after - 1);
     if (addr + n > r.hi)
       fail("out-of-bounds %u-byte %s at 0x%llx%s: it runs over the end of %s", n, what, (ull)addr,
            who.c_str(), r.name.c_str());
-    if (write && !r.writable)
-      fail("store to read-only %s at byte %llu%s", r.name.c_str(), (ull)(addr - r.lo), who.c_str());
-    d.last = (size_t)(after - 1 - d.ranges.begin());
-    return (u8 *)addr;
+    fail("store to read-only %s at byte %llu%s", r.name.c_str(), (ull)(addr - r.lo), who.c_str());
   }
   fail("out-of-bounds %u-byte %s at 0x%llx%s: %s", n, what, (ull)addr, who.c_str(),
        nearest(d.ranges, addr).c_str());

@@ -102,7 +102,7 @@ template <class T> void run(Wave &w, const Inst &inst) {
   const int m = x.m, n = x.n, depth = x.k;
   const Operand &c = inst.op[3];
   const Ftz flush(sizeof(T) == 4 && w.ftz32);
-  alignas(64) static thread_local T a[MAX_ELEMENTS], b[MAX_ELEMENTS], d[MAX_ELEMENTS];
+  alignas(64) T a[MAX_ELEMENTS], b[MAX_ELEMENTS], d[MAX_ELEMENTS];
   for (int i = 0; i < 3; i++)
     if (inst.op[i].kind != KIND_VECTOR) fail("MFMA operand %d is no vector register", i);
   const int neg = negations(w, inst, x.f64), blgp = x.f64 ? 0 : inst.blgp;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "tests/amdgpu/code_object.h"
 
@@ -15,14 +16,36 @@ namespace {
 /* The second is what one word of a command line holds. */
 enum { SMALL_CODE_BYTES = 128 << 10, MAX_NAME_BYTES = 100000 };
 
-std::string read_file(const std::string &path) {
+/* False: it cannot be opened. */
+bool read_whole(const std::string &path, std::string &text) {
   std::unique_ptr<FILE, int (*)(FILE *)> f(fopen(path.c_str(), "rb"), fclose);
-  if (!f) fail("cannot open %s", path.c_str());
-  std::string text;
+  if (!f) return false;
   std::vector<char> buffer(1 << 16);
   size_t n;
   while ((n = fread(buffer.data(), 1, buffer.size(), f.get())) > 0) text.append(buffer.data(), n);
+  return true;
+}
+
+std::string read_file(const std::string &path) {
+  std::string text;
+  if (!read_whole(path, text)) fail("cannot open %s", path.c_str());
   return text;
+}
+
+/* Whole or not at all, also where several processes write it; what cannot be written is left out.
+ */
+void keep(const std::string &path, const std::string &text) {
+  const std::string part = path + "." + std::to_string((long)getpid());
+  FILE *f = fopen(part.c_str(), "wb");
+  if (!f) return;
+  const bool all = fwrite(text.data(), 1, text.size(), f) == text.size();
+  if (fclose(f) || !all || rename(part.c_str(), path.c_str())) unlink(part.c_str());
+}
+
+/* FNV-1a */
+u64 hash_of(const std::string &text, u64 hash = 0xcbf29ce484222325u) {
+  for (char c : text) hash = (hash ^ (u8)c) * 0x100000001b3u;
+  return hash;
 }
 
 std::unique_ptr<ModuleImpl> open_module(const std::string &image, const std::string &arch,
@@ -62,10 +85,24 @@ int memory_file(const std::string &elf) {
 }
 } /* namespace */
 
+std::string ModuleImpl::text_of(const std::vector<std::string> &functions) {
+  std::string path, text;
+  if (const char *folder = getenv("ISARUN_CACHE")) {
+    if (!elf_hash) elf_hash = hash_of(elf);
+    u64 hash = elf_hash;
+    for (auto &name : functions) hash = hash_of("," + name, hash);
+    path = std::string(folder) + "/" + machine(elf) + "_" + std::to_string(hash) + ".s";
+    if (read_whole(path, text)) return text;
+  }
+  if (file < 0) file = memory_file(elf);
+  text = disassemble(file, functions);
+  if (!path.empty()) keep(path, text);
+  return text;
+}
+
 void ModuleImpl::decode_all() {
   if (all_decoded || kernels.empty()) return;
-  if (file < 0) file = memory_file(elf);
-  parse_disassembly(code, disassemble(file, {}));
+  parse_disassembly(code, text_of({}));
   all_decoded = true;
 }
 
@@ -84,8 +121,7 @@ void ModuleImpl::decode(const Kernel &kernel) {
   size_t name_bytes = 0;
   for (auto &name : names) name_bytes += name.size() + 1;
   if (name_bytes > MAX_NAME_BYTES) return decode_all();
-  if (file < 0) file = memory_file(elf);
-  parse_disassembly(code, disassemble(file, names));
+  parse_disassembly(code, text_of(names));
   functions_decoded = true;
 }
 

@@ -12,7 +12,7 @@ template <u32 DWORDS> void scalar_load(Wave &w, const Inst &inst) {
   }
   const u64 a = ((r64(w, inst.op[1]) & ~3ull) + (u64)offset) & ~3ull;
   u32 t[DWORDS];
-  memcpy(t, resolve(w, a, sizeof t, false, -1), sizeof t);
+  memcpy(t, resolve_near(w, a, sizeof t, false, -1), sizeof t);
   if (inst.op[0].kind != KIND_SCALAR) fail("scalar destination expected");
   memcpy(&w.s[inst.op[0].reg], t, sizeof t);
 }
@@ -27,7 +27,7 @@ template <u32 DWORDS> void scalar_buffer_load(Wave &w, const Inst &inst) {
   for (u32 d = 0; d < DWORDS; d++) {
     u32 x = 0;
     if (offset + 4 * d + 4 <= descriptor[2])
-      memcpy(&x, resolve(w, base + offset + 4 * d, 4, false, -1), 4);
+      memcpy(&x, resolve_near(w, base + offset + 4 * d, 4, false, -1), 4);
     w.s[inst.op[0].reg + d] = x;
   }
 }

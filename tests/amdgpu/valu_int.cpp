@@ -37,44 +37,42 @@ u32 perm(u32 a, u32 b, u32 sel) {
 /* Sums and differences; operand 1 is the carry-out where there is one. */
 template <bool Sub, bool Rev, bool CarryOut, bool CarryIn>
 void x_addsub(Wave &w, const Inst &inst) {
-  In<u32> ba, bb, r;
+  In<u32> ba, bb, r, in, out;
   int i = CarryOut ? 2 : 1;
   const u32 *a = fetch<u32>(w, inst, i, 0, ba), *b = fetch<u32>(w, inst, i + 1, 1, bb);
   if (Rev) std::swap(a, b);
-  u64 cin = 0, m = wmask(w, inst), co = 0;
+  const u64 m = wmask(w, inst);
   if (CarryIn) {
     if (inst.num_ops <= i + 2) fail("carry-in operand missing");
-    cin = r64(w, inst.op[i + 2]);
+    spread_mask(r64(w, inst.op[i + 2]), in.t);
   }
+  const u32 saturated = Sub ? 0 : ~0u;
   for (int l = 0; l < 64; l++) {
-    u64 c = CarryIn ? (cin >> l & 1) : 0, x;
-    if (Sub)
-      x = (u64)a[l] - b[l] - c;
-    else
-      x = (u64)a[l] + b[l] + c;
-    bool carry = Sub ? (u64)a[l] < (u64)b[l] + c : (x >> 32) != 0;
-    r.t[l] = (u32)x;
-    if (inst.clamp && carry) r.t[l] = Sub ? 0 : ~0u;
-    if (carry) co |= 1ull << l;
+    const u32 c = CarryIn ? in.t[l] & 1 : 0, x = a[l], y = b[l];
+    r.t[l] = Sub ? x - y - c : x + y + c;
+    out.t[l] = Sub ? (x < y) | ((x == y) & c) : (r.t[l] < x) | ((r.t[l] == x) & c);
   }
+  if (inst.clamp)
+    for (int l = 0; l < 64; l++)
+      if (out.t[l]) r.t[l] = saturated;
   store(w, inst, 0, r.t, m);
-  if (CarryOut) put64(w, inst.op[1], co & m);
+  if (CarryOut) put64(w, inst.op[1], mask_of(out.t) & m);
 }
 template <bool Signed> void x_mad64(Wave &w, const Inst &inst) { /* vdst2, sdst, a, b, c2 */
   In<u32> ba, bb;
   In<u64> bc, r;
+  In<u32> out;
   const u32 *a = fetch<u32>(w, inst, 2, 0, ba), *b = fetch<u32>(w, inst, 3, 1, bb);
   const u64 *c = fetch<u64>(w, inst, 4, 2, bc);
-  u64 co = 0, m = w.exec();
+  const u64 m = w.exec();
   for (int l = 0; l < 64; l++) {
     u64 p = Signed ? (u64)((i64)(i32)a[l] * (i64)(i32)b[l]) : (u64)a[l] * b[l];
     u64 x = p + c[l];
     r.t[l] = x;
-    bool o = Signed ? ((i64)((p ^ x) & (c[l] ^ x)) < 0) : x < p;
-    if (o) co |= 1ull << l;
+    out.t[l] = Signed ? (u32)(((p ^ x) & (c[l] ^ x)) >> 63) : x < p;
   }
   store(w, inst, 0, r.t, m);
-  put64(w, inst.op[1], co & m);
+  put64(w, inst.op[1], mask_of(out.t) & m);
 }
 template <bool Hi> void x_mbcnt(Wave &w, const Inst &inst) {
   In<u32> ba, bb, r;
@@ -89,7 +87,9 @@ void x_cndmask(Wave &w, const Inst &inst) {
   In<u32> ba, bb, r;
   const u32 *a = fetch<u32>(w, inst, 1, 0, ba), *b = fetch<u32>(w, inst, 2, 1, bb);
   u64 c = inst.num_ops > 3 ? r64(w, inst.op[3]) : w.vcc();
-  for (int l = 0; l < 64; l++) r.t[l] = (c >> l & 1) ? b[l] : a[l];
+  In<u32> on;
+  spread_mask(c, on.t);
+  for (int l = 0; l < 64; l++) r.t[l] = (b[l] & on.t[l]) | (a[l] & ~on.t[l]);
   store(w, inst, 0, r.t, wmask(w, inst));
 }
 } /* namespace */

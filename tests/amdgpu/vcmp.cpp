@@ -25,18 +25,13 @@ template <class T, int C> inline bool cmp(T a, T b) {
   default: return false;
   }
 }
-inline u64 gather(const u32 *f) {
-  u64 m = 0;
-  for (int l = 0; l < 64; l++) m |= (u64)(f[l] & 1) << l;
-  return m;
-}
 template <class T, int C> void x_cmp(Wave &w, const Inst &inst) {
   Ftz z(wants_ftz<T>(w));
   In<T> ba, bb;
   const T *a = fetch<T>(w, inst, 1, 0, ba), *b = fetch<T>(w, inst, 2, 1, bb);
   alignas(64) u32 f[64];
   for (int l = 0; l < 64; l++) f[l] = cmp<T, C>(a[l], b[l]);
-  u64 m = gather(f) & w.exec();
+  u64 m = mask_of(f) & w.exec();
   put64(w, inst.op[0], m);
 }
 template <class T> u32 classify(T x) {
@@ -60,11 +55,9 @@ template <class T> void x_class(Wave &w, const Inst &inst) {
   In<u32> bb;
   const T *a = fetch<T>(w, inst, 1, 0, ba);
   const u32 *b = fetch<u32>(w, inst, 2, 1, bb);
-  u64 m = 0;
-  for (int l = 0; l < 64; l++)
-    if (classify(a[l]) & b[l]) m |= 1ull << l;
-  m &= w.exec();
-  put64(w, inst.op[0], m);
+  alignas(64) u32 f[64];
+  for (int l = 0; l < 64; l++) f[l] = (classify(a[l]) & b[l]) != 0;
+  put64(w, inst.op[0], mask_of(f) & w.exec());
 }
 /* v_cmpx: the result becomes EXEC, too. */
 template <Fn COMPARE> void with_exec(Wave &w, const Inst &inst) {

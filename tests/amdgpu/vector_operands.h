@@ -61,15 +61,22 @@ inline u64 wmask(const Wave &w, const Inst &inst) {
   return m & ex;
 }
 
+/* Pairs of registers, of all lanes, as values of 64 bits. */
+template <class T> inline void join_lanes(const u32 *lo, T *t) {
+  static_assert(sizeof(T) == 8, "two registers");
+  u64 *x = reinterpret_cast<u64 *>(t);
+  for (int l = 0; l < LANES; l++) x[l] = (u64)lo[l] | (u64)lo[LANES + l] << 32;
+}
+
+/* Any operand with any modifier; a function of its own, since instructions have hundreds. */
 template <class T>
-inline const T *fetch(const Wave &w, const Inst &inst, int oi, int ord, In<T> &b) {
+__attribute__((noinline)) const T *fetch_any(const Wave &w, const Inst &inst, int oi, int ord,
+                                             In<T> &b) {
   const Operand &o = inst.op[oi];
   typedef typename UInt<sizeof(T)>::t U;
   U *t = reinterpret_cast<U *>(b.t);
-  const bool plain = !(inst.flags & (F_DPP | F_SDWA));
   if constexpr (sizeof(T) == 4) {
     if (o.kind == KIND_VECTOR) {
-      if (plain && !o.mod()) return reinterpret_cast<const T *>(w.v[o.reg]);
       raw_v(w, inst, o.reg, (inst.flags & F_DPP) && ord == 0, t);
     } else {
       u32 x = r32(w, o);
@@ -79,16 +86,11 @@ inline const T *fetch(const Wave &w, const Inst &inst, int oi, int ord, In<T> &b
       for (int l = 0; l < 64; l++) t[l] = sdwa_pick(t[l], inst.src_sel[ord], o.sext);
   } else if constexpr (sizeof(T) == 8) {
     if (o.kind == KIND_VECTOR) {
-      if (plain) {
-        const u32 *lo = w.v[o.reg], *hi = w.v[o.reg + 1];
-        for (int l = 0; l < 64; l++) t[l] = (u64)lo[l] | (u64)hi[l] << 32;
-      } else {
-        u32 lo[64], hi[64];
-        bool d = (inst.flags & F_DPP) && ord == 0;
-        raw_v(w, inst, o.reg, d, lo);
-        raw_v(w, inst, o.reg + 1, d, hi);
-        for (int l = 0; l < 64; l++) t[l] = (u64)lo[l] | (u64)hi[l] << 32;
-      }
+      u32 both[2 * LANES];
+      const bool d = (inst.flags & F_DPP) && ord == 0;
+      raw_v(w, inst, o.reg, d, both);
+      raw_v(w, inst, o.reg + 1, d, both + LANES);
+      join_lanes(both, t);
     } else {
       u64 x = r64(w, o);
       if (o.kind == KIND_CONST && o.literal && (o.c64 >> 32) == 0) {
@@ -122,36 +124,61 @@ inline const T *fetch(const Wave &w, const Inst &inst, int oi, int ord, In<T> &b
   return b.t;
 }
 
+/* The common operands, registers as they are, inline. */
+template <class T>
+inline const T *fetch(const Wave &w, const Inst &inst, int oi, int ord, In<T> &b) {
+  const Operand &o = inst.op[oi];
+  if constexpr (sizeof(T) >= 4)
+    if (o.kind == KIND_VECTOR && !(inst.flags & (F_DPP | F_SDWA)) && !o.mod()) {
+      if constexpr (sizeof(T) == 4)
+        return reinterpret_cast<const T *>(w.v[o.reg]);
+      else
+        join_lanes(w.v[o.reg], b.t);
+      return b.t;
+    }
+  return fetch_any<T>(w, inst, oi, ord, b);
+}
+
+/* Bits of a mask, one a lane: all ones or none. */
+inline void spread_mask(u64 m, u32 *on) {
+  const u32 low = (u32)m, high = (u32)(m >> 32);
+  for (int l = 0; l < 32; l++) on[l] = 0u - (low >> l & 1);
+  for (int l = 0; l < 32; l++) on[32 + l] = 0u - (high >> l & 1);
+}
+/* The mask of the lanes whose lowest bit is set. */
+inline u64 mask_of(const u32 *on) {
+  u64 m = 0;
+  for (int l = 0; l < LANES; l += 8) {
+    const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(on + l));
+    m |= (u64)(u32)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(x, 31))) << l;
+  }
+  return m;
+}
+
 inline void put_lanes(u32 *d, const u32 *r, u64 m) {
   if (m == ~0ull) {
     memcpy(d, r, 256);
     return;
   }
-  while (m) {
-    int l = __builtin_ctzll(m);
-    d[l] = r[l];
-    m &= m - 1;
-  }
+  alignas(64) u32 on[LANES];
+  spread_mask(m, on);
+  for (int l = 0; l < LANES; l++) d[l] = (r[l] & on[l]) | (d[l] & ~on[l]);
 }
 
-template <class R> inline void store(Wave &w, const Inst &inst, int oi, const R *r, u64 m) {
+/* Any result into any form of a destination; see fetch_any. */
+template <class R>
+__attribute__((noinline)) void store_any(Wave &w, const Inst &inst, int oi, const R *r, u64 m) {
   const Operand &o = inst.op[oi];
   if (o.kind != KIND_VECTOR) fail("vector destination expected");
   if constexpr (sizeof(R) == 8) {
     const u64 *x = reinterpret_cast<const u64 *>(r);
-    u32 *lo = w.v[o.reg], *hi = w.v[o.reg + 1];
-    if (m == ~0ull) {
-      for (int l = 0; l < 64; l++) {
-        lo[l] = (u32)x[l];
-        hi[l] = (u32)(x[l] >> 32);
-      }
-    } else
-      while (m) {
-        int l = __builtin_ctzll(m);
-        lo[l] = (u32)x[l];
-        hi[l] = (u32)(x[l] >> 32);
-        m &= m - 1;
-      }
+    u32 lo[LANES], hi[LANES];
+    for (int l = 0; l < LANES; l++) {
+      lo[l] = (u32)x[l];
+      hi[l] = (u32)(x[l] >> 32);
+    }
+    put_lanes(w.v[o.reg], lo, m);
+    put_lanes(w.v[o.reg + 1], hi, m);
   } else {
     alignas(64) u32 t[64];
     const u32 *x;
@@ -185,7 +212,27 @@ template <class R> inline void store(Wave &w, const Inst &inst, int oi, const R 
   }
 }
 
-template <class R> inline void outmod(const Inst &inst, R *r) {
+/* The lanes in m of the destination; all of a register as it is, inline. */
+template <class R> inline void store(Wave &w, const Inst &inst, int oi, const R *r, u64 m) {
+  const Operand &o = inst.op[oi];
+  if constexpr (sizeof(R) >= 4)
+    if (o.kind == KIND_VECTOR && m == ~0ull && !(inst.flags & F_SDWA)) {
+      u32 *lo = w.v[o.reg];
+      if constexpr (sizeof(R) == 4) {
+        memcpy(lo, r, sizeof(u32) * LANES);
+      } else {
+        const u64 *x = reinterpret_cast<const u64 *>(r);
+        for (int l = 0; l < LANES; l++) {
+          lo[l] = (u32)x[l];
+          lo[LANES + l] = (u32)(x[l] >> 32);
+        }
+      }
+      return;
+    }
+  store_any(w, inst, oi, r, m);
+}
+
+template <class R> __attribute__((noinline)) void outmod_any(const Inst &inst, R *r) {
   if constexpr (std::is_floating_point<R>::value || std::is_same<R, f16>::value) {
     if (inst.omod) {
       R f = inst.omod == 1 ? 2 : inst.omod == 2 ? 4 : (R)0.5;
@@ -195,6 +242,9 @@ template <class R> inline void outmod(const Inst &inst, R *r) {
       for (int l = 0; l < 64; l++) r[l] = !(r[l] > 0) ? (R)0 : r[l] > 1 ? (R)1 : r[l];
   } else if (inst.clamp)
     fail("integer clamp is not modelled for this instruction");
+}
+template <class R> inline void outmod(const Inst &inst, R *r) {
+  if (inst.omod || inst.clamp) outmod_any(inst, r);
 }
 
 struct Ftz { /* flush f32 denormals while the kernel's mode asks for it */

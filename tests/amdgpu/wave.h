@@ -94,6 +94,15 @@ struct Wave {
 /* Host address of n bytes at a global address; lane -1: a scalar access.  Throws Error naming the
  * nearest buffer if they do not lie in one, or in a read-only one and `write`. */
 u8 *resolve(Wave &w, u64 addr, u32 n, bool write, int lane);
+/* The same, inline where the range is that of the last access. */
+inline u8 *resolve_near(Wave &w, u64 addr, u32 n, bool write, int lane) {
+  const Device::Impl &d = *w.g->mem;
+  if (d.last < d.ranges.size()) {
+    const Range &r = d.ranges[d.last];
+    if (addr >= r.lo && addr + n <= r.hi && (r.writable || !write)) return (u8 *)addr;
+  }
+  return resolve(w, addr, n, write, lane);
+}
 /* Counts an offence and keeps the first one's text, or throws Error; nothing if the check is off.
  */
 void warn(Wave &w, Check check, uint64_t &counter, const char *fmt, ...)
