@@ -11,9 +11,6 @@
 #include "app/output_plan.h"
 #include "kernels/memory.h"
 
-/* Of an array of the bandwidth measurement, on a GPU. */
-#define LEAST_STREAM_BYTES (16.0 * (1 << 20))
-
 static void add(struct hb_entries *entries, const char *name, hb_global bytes) {
   hb_entries_add(entries, name, (double)bytes);
 }
@@ -64,6 +61,12 @@ enum hb_status hb_figures_memory(const struct hb_plan *plan, struct hb_entries *
   return entries->status;
 }
 
+/* Of an array of the bandwidth measurement on a GPU, beyond caches; on an interpreter, where such
+ * arrays take a second and the figure means nothing, few. */
+static double least_stream_bytes(const struct hb_plan *plan) {
+  return hb_backend_is_interpreted(plan->backend) ? 64.0 * (1 << 10) : 16.0 * (1 << 20);
+}
+
 enum hb_status hb_figures_device_memory(const struct hb_plan *plan, struct hb_entries *entries) {
   *entries = (struct hb_entries){.entry = NULL};
   if (!hb_backend_on_gpu(plan->backend)) return HB_OK;
@@ -83,16 +86,17 @@ enum hb_status hb_figures_device_memory(const struct hb_plan *plan, struct hb_en
       hb_device_exchange_bytes(&plan->box, &plan->partition, plan->options->precision));
   add(entries, "set-up", hb_operator_device_set_up_bytes());
   /* Three arrays, freed before the others are made. */
-  if (entries->total < 3.0 * LEAST_STREAM_BYTES)
+  if (entries->total < 3.0 * least_stream_bytes(plan))
     hb_entries_add(entries, "bandwidth measurement (above)",
-                   3.0 * LEAST_STREAM_BYTES - entries->total);
+                   3.0 * least_stream_bytes(plan) - entries->total);
   return entries->status;
 }
 
 hb_global hb_figures_stream_bytes(const struct hb_plan *plan,
                                   const struct hb_entries *device_memory) {
   const double third = device_memory->total / 3.0;
-  const double least = LEAST_STREAM_BYTES, most = 512.0 * (1 << 20);
+  const double least = least_stream_bytes(plan);
+  const double most = hb_backend_is_interpreted(plan->backend) ? least : 512.0 * (1 << 20);
   if (!hb_backend_on_gpu(plan->backend)) return hb_bandwidth_array_bytes(plan->comm);
   return (hb_global)(third < least ? least : third > most ? most : third);
 }

@@ -20,7 +20,7 @@ enum hb_status hb_figures_memory(const struct hb_plan *plan, struct hb_entries *
 enum hb_status hb_figures_device_memory(const struct hb_plan *plan, struct hb_entries *entries);
 
 /* Bytes of each of the three arrays of the bandwidth measurement: hb_bandwidth_array_bytes, or on a
- * device a third of what the solve takes there, 16 to 512 MiB. */
+ * device a third of what the solve takes there, 16 to 512 MiB; 64 KiB where it is interpreted. */
 hb_global hb_figures_stream_bytes(const struct hb_plan *plan,
                                   const struct hb_entries *device_memory);
 
