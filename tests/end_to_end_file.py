@@ -396,7 +396,7 @@ def kill_during_write(path, delay_s):
     for pid in ranks:
         os.kill(pid, signal.SIGKILL)
     try:
-        launcher.wait(timeout=2)
+        launcher.wait(timeout=1)
     except subprocess.TimeoutExpired:
         launcher.kill()  # mpirun sometimes waits for ranks that were killed
         launcher.wait()
@@ -409,7 +409,7 @@ def check_killed(folder):
     path = f"{folder}/killed.vtkhdf"
     during = 0
     check("older file", write(2, path)[0] == 0)
-    for attempt in range(12):
+    for attempt in range(0, 12, 1 if os.environ.get("HB_TEST_ALL") == "1" else 2):
         during += kill_during_write(path, 0.02 * attempt)
         code, text, _ = inspect(path)
         check("killed: the file under the final name is good", code == 0, text[-300:])
