@@ -2,8 +2,10 @@
  * Launches a device variant of the operator once, for isa_counts.py, which has it run on the
  * interpreter and reads what was executed.  Not a test: nobody looks at the result.
  *
+ *   count_helmholtz variants
  *   count_helmholtz VARIANT N PRECISION MODE ELEMENTS [SHAPE]
  *
+ * The first prints the GPU variants of the program's table, each with its modes for such counts.
  * PRECISION: f64, f32.  MODE: local (vectors by element), assembled, direction (assembled, with
  * p = dinv r + beta p_old and x += alpha p_old).  ELEMENTS is rounded up to a multiple of what
  * SHAPE, the number of one of the variant's shapes (0), takes at a time.  Prints what was run; exit
@@ -106,11 +108,21 @@ static bool choose_shape(struct hb_device *device, int number, struct request *r
   return true;
 }
 
-/* Bytes of LDS that the shape needs by its own account; -1: it gives none. */
+/* Bytes of LDS that the shape needs by its own account: cubes, or none; -1: it is no shape. */
 static int computed_lds(const struct request *request) {
-  if (strcmp(request->variant->name, "mfma_chained") == 0) return 0;
-  if (strcmp(request->variant->name, "mfma_staged") != 0) return -1;
-  return hb_staged_lds_bytes(&request->shape, request->precision, request->n);
+  if (request->shape.layout != HB_CUBE_NONE)
+    return hb_staged_lds_bytes(&request->shape, request->precision, request->n);
+  return request->shape.tile != HB_MATRIX_NONE ? 0 : -1;
+}
+
+static int print_variants(void) {
+  for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
+    const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
+    if (variant->backend == HB_BACKEND_GPU)
+      printf("%s%s assembled\n", variant->name,
+             variant->device.apply_local[HB_F64] != NULL ? " local" : "");
+  }
+  return 0;
 }
 
 static void print_request(const struct request *request, hb_local num_partials) {
@@ -129,6 +141,7 @@ int main(int argc, char **argv) {
   struct hb_device *device = NULL;
   hb_local num_partials = 0;
   bool here = false;
+  if (argc == 2 && strcmp(argv[1], "variants") == 0) return print_variants();
   if (hb_device_count() == 0) return hb_skip_without_device();
   HB_TRY(read_request(argc, argv, &request));
   HB_TRY(hb_device_open(0, false, &device));

@@ -14,8 +14,7 @@ import sys
 
 from isa_code_objects import (KERNELS, WAVE, Unreadable, architectures_asked, objects_of,
                               plain_name, read_object)
-from isa_operators import (ORDERS, TILES, chained_executed, layout_of, read_layouts,
-                           staged_executed)
+from isa_operators import ORDERS, TILES, fewest_executed, read_layouts, variant_layout
 from isa_tables import Document, check_document
 from support import check, finish, run, skip
 
@@ -26,20 +25,21 @@ SIMDS = 4
 SPILL_FREE_N = 12  # as in isa_kernels.py, which has the exceptions beyond
 WITHIN = 1.1  # matrix instructions, of the fewest
 
-# Name: modes; elements that fill two blocks at least, before they are rounded up to the shape's;
-# fewest matrix instructions of an element.
-VARIANTS = {
-    "1d": (("assembled",), lambda n: 2 * layout_of("hb_1d", n).elements, lambda n, case: 0),
-    "kstep": (("assembled",), lambda n: 2 * layout_of("hb_kstep", n).elements, lambda n, case: 0),
-    "mfma_staged": (("local", "assembled"), lambda n: 2, lambda n, case: staged_executed(
-        n, TILES[case.tile, case.precision], case.at_a_time, case.wavefronts)),
-    "mfma_chained": (("local", "assembled"), lambda n: 2 * layout_of("hb_chained", n).elements,
-                     lambda n, case: chained_executed(n))}
+VARIANTS = {}  # name: modes; as count_helmholtz prints the program's table of them
 
 # (variant, precision, n, mode): most wave instructions and LDS cycles of an element.  704 cycles
 # and eight passes over the 512 points of a cube, 32 cycles each.
 LIMITS = {("mfma_chained", "f64", 8, "local"): (350, 200),
           ("mfma_staged", "f64", 8, "local"): (None, 704 + 8 * 32)}
+
+
+def read_variants(folder):
+    """Fills VARIANTS, and so the order of sections."""
+    code, text, _ = run([os.path.join(folder, "count_helmholtz"), "variants"])
+    check("count_helmholtz: names the variants", code == 0 and text, (code, text))
+    VARIANTS.update((name, modes) for name, *modes in map(str.split, text.splitlines()))
+    COUNTS.sections = [f"{variant}, {precision}, {mode}" for variant, modes in VARIANTS.items()
+                       for precision in PRECISIONS for mode in (*modes, MODELLED)]
 
 
 # ---- One run ----
@@ -66,6 +66,15 @@ class Case:
     @property
     def words(self):
         return f"{self.variant} {self.precision} n = {self.n} {self.mode}"
+
+    def least_elements(self):
+        """They fill two blocks of a kernel that has a layout; a shape's are rounded up."""
+        layout = variant_layout(self.variant, self.n)
+        return 2 * layout.elements if layout else 2
+
+    def fewest_mfma(self):
+        return fewest_executed(self.variant, self.n, TILES.get((self.tile, self.precision)),
+                               self.at_a_time, self.wavefronts)
 
     def count(self, pattern):
         """Of an element."""
@@ -102,7 +111,7 @@ def execute(folder, architecture, case):
                 "ISARUN_BANKS=1", "ISARUN_RACE=error"]
     code, output, error = run(["env", *settings, os.path.join(folder, "count_helmholtz"),
                                case.variant, str(case.n), case.precision, case.mode,
-                               str(VARIANTS[case.variant][1](case.n))], 600)
+                               str(case.least_elements())], 600)
     if code == 4:
         return None
     found = read_statistics(error)
@@ -123,7 +132,7 @@ def execute(folder, architecture, case):
 
 def execute_all(folder, architecture, orders):
     """The cases that are there, and what went wrong."""
-    cases = [Case(variant, n, precision, mode) for variant, (modes, _, _) in VARIANTS.items()
+    cases = [Case(variant, n, precision, mode) for variant, modes in VARIANTS.items()
              for precision in PRECISIONS for mode in modes for n in orders]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         wrong = list(pool.map(lambda case: execute(folder, architecture, case), cases))
@@ -169,9 +178,7 @@ def columns_of(section):
     return MODEL_COLUMNS if section.endswith(MODELLED) else COUNT_COLUMNS
 
 
-SECTIONS = [f"{variant}, {precision}, {mode}" for variant, (modes, _, _) in VARIANTS.items()
-            for precision in PRECISIONS for mode in (*modes, MODELLED)]
-COUNTS = Document("COUNTS.md", HEAD, NOTES, SECTIONS, columns_of)
+COUNTS = Document("COUNTS.md", HEAD, NOTES, [], columns_of)
 
 
 def figure(value):
@@ -239,7 +246,7 @@ def rows_of(folder, architecture, cases):
     for case in cases:
         of = f"{case.variant}, {case.precision}"
         rows[f"{of}, {case.mode}", str(case.n)] = count_cells(case)
-        if case.mode == VARIANTS[case.variant][0][0]:
+        if case.mode == VARIANTS[case.variant][0]:
             kernel = kernels[architecture, case.kernel]
             rows[f"{of}, {MODELLED}", str(case.n)] = model_cells(case, kernel, machine)
     return rows
@@ -249,7 +256,7 @@ def rows_of(folder, architecture, cases):
 
 def case_complaints(case):
     """What is wrong with the counts of a case: a list of sentences."""
-    found, fewest = [], VARIANTS[case.variant][2](case.n, case)
+    found, fewest = [], case.fewest_mfma()
     mfma = case.count("v_mfma.*")
     if not fewest <= mfma <= WITHIN * fewest:
         found.append(f"{float(mfma):g} matrix instructions, of the tile at least {float(fewest):g}")
@@ -337,6 +344,7 @@ def main():
         print(__doc__, "BUILD is the folder of a build with HELMBONE_GPU=amd.", sep="\n")
         return 2
     read_layouts(folders[0])
+    read_variants(folders[0])
     if options == ["--write"]:
         return write_counts(folders)
     check_parts()

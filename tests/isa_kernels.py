@@ -15,8 +15,8 @@ import sys
 
 from isa_code_objects import (KERNELS, LDS_BYTES, LIMITS, WAVE, Kernel, Unreadable,
                               architectures_asked, objects_of, read_object, whole)
-from isa_operators import (GEOMETRIES, ORDERS, REALS, TILES, contraction_mfma, form_of, proof_of,
-                           read_layouts)
+from isa_operators import (GEOMETRIES, ORDERS, REALS, TILES, contraction_mfma, form_of,
+                           kernels_with_layout, proof_of, read_layouts)
 from isa_tables import Document, check_document, differences, sort_key
 from support import check, finish, skip
 
@@ -56,13 +56,14 @@ def expected_kernels(architecture="gfx90a"):
     """Without the staged kernels and those of proofs, whose shapes are chosen in C.  For gfx908
     there is what proves its f32 matrix instructions."""
     if architecture == "gfx908":
-        return ["canary", *PROBES] + [f"hb_chained<0, float, {n}, {mode}>" for n in ORDERS
+        return ["canary", *PROBES] + [f"{name}<0, float, {n}, {mode}>" for n in ORDERS
+                                      for name in kernels_with_layout(tile=True)
                                       for mode in ("false", "true")]
     names = list(OTHERS)
     for real, suffix in REALS.items():
         names += [name.format(real, suffix) for name in OTHERS_OF_A_REAL]
         names += [f"{name}<{geometry}, {real}, {n}, {mode}>" for geometry in GEOMETRIES
-                  for name in ("hb_kstep", "hb_1d", "hb_chained") for n in ORDERS
+                  for name in kernels_with_layout() for n in ORDERS
                   for mode in ("false", "true")]
     return names
 
@@ -174,7 +175,7 @@ def operator_complaints(k, form):
     other = k.words(rf"(flat{private})_(load|store|atomic)\w*")
     if other:
         found.append(f"memory instructions that are not global: {other}")
-    local = form.kernel in ("hb_chained", "hb_staged") and form.mode == "true"
+    local = form.tile != "" and form.mode == "true"
     indices = form.real == "float" and not local
     least, loaded = (LOADS + indices) * points, values_loaded(k, 8 if form.real == "double" else 4)
     if loaded < least:

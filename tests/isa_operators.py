@@ -52,11 +52,12 @@ def contraction_mfma(tile, n):
 @dataclasses.dataclass(frozen=True)
 class Layout:
     """Elements and threads of a block, points of a thread; matrix instructions of a wave where
-    every plane has its own."""
+    every plane has its own, and their tile."""
     elements: int
     threads: int
     points: int
     mfma: int = 0
+    tile: str = ""
 
 
 _layouts = {}
@@ -67,12 +68,20 @@ def read_layouts(folder):
     code, text, _ = run([os.path.join(folder, "launch_geometry")])
     check("launch_geometry: runs", code == 0, code)
     for line in text.splitlines():
-        kernel, n, *numbers = line.split()
-        _layouts[kernel, int(n)] = Layout(*map(int, numbers))
+        kernel, n, elements, threads, points, *matrix = line.split()
+        _layouts[kernel, int(n)] = Layout(int(elements), int(threads), int(points),
+                                          *map(int, matrix[:1]), *matrix[1:])
 
 
 def layout_of(kernel, n):
-    return _layouts[kernel, n]
+    """None: the launch chooses it."""
+    return _layouts.get((kernel, n))
+
+
+def kernels_with_layout(tile=False):
+    """Their names; tile: of those by matrix instructions."""
+    return list(dict.fromkeys(kernel for (kernel, _), layout in _layouts.items()
+                              if layout.tile or not tile))
 
 
 # ---- Kernels ----
@@ -130,11 +139,10 @@ CUBES = {"1": "plain", "2": "padded", "3": "swizzled"}  # enum hb_cube_layout
 
 def form_of(name):
     """The form of an operator kernel, or None."""
-    match = re.fullmatch(r"(hb_kstep|hb_1d|hb_chained)<(\d), (double|float), (\d+), (false|true)>",
-                         name)
-    if match is not None and match[2] in GEOMETRIES:
-        tile = "16x16x4" if match[1] == "hb_chained" else ""
-        return Form(match[1], match[3], int(match[4]), match[5], tile)
+    match = re.fullmatch(r"(hb_\w+)<(\d), (double|float), (\d+), (false|true)>", name)
+    layout = layout_of(match[1], int(match[4])) if match else None
+    if layout is not None and match[2] in GEOMETRIES:
+        return Form(match[1], match[3], int(match[4]), match[5], layout.tile)
     match = re.fullmatch(r"hb_staged<staged_geometry<(\d), hb_contraction<hb_tile_(f64|f32)_(\w+), "
                          r"(\d+), ([123])>, (false|true), (false|true)>>", name)
     if match is not None and match[1] in GEOMETRIES:
@@ -158,23 +166,34 @@ def staged_executed(n, tile, elements, wavefronts):
     return 6 * contraction_mfma(tile, n) * groups
 
 
-def chained_executed(n):
-    layout = layout_of("hb_chained", n)
-    return fractions.Fraction(layout.mfma, layout.elements)
+# ---- Variants, by their names in the program's table ----
+
+def variant_layout(variant, n):
+    """That of its kernel, or None."""
+    return layout_of("hb_" + variant.removeprefix("mfma_"), n)
+
+
+def fewest_executed(variant, n, tile, elements, wavefronts):
+    """Fewest matrix instructions of an element; tile: None if the shape names none."""
+    layout = variant_layout(variant, n)
+    if layout is not None:
+        return fractions.Fraction(layout.mfma, layout.elements)
+    return staged_executed(n, tile, elements, wavefronts) if tile else 0
 
 
 def main():
     read_layouts(build_folder(__doc__))
-    for kernel, n, expected in (("hb_chained", 2, Layout(32, 64, 4, 32)),
-                                ("hb_chained", 5, Layout(6, 64, 15, 100)),
-                                ("hb_chained", 8, Layout(4, 64, 32, 192)),
-                                ("hb_chained", 16, Layout(1, 64, 64, 384)),
+    for kernel, n, expected in (("hb_chained", 2, Layout(32, 64, 4, 32, "16x16x4")),
+                                ("hb_chained", 5, Layout(6, 64, 15, 100, "16x16x4")),
+                                ("hb_chained", 8, Layout(4, 64, 32, 192, "16x16x4")),
+                                ("hb_chained", 16, Layout(1, 64, 64, 384, "16x16x4")),
                                 ("hb_kstep", 2, Layout(56, 256, 2)),
                                 ("hb_kstep", 8, Layout(1, 64, 8)), ("hb_1d", 8, Layout(1, 512, 1)),
                                 ("hb_1d", 16, Layout(1, 512, 8))):
         check(f"self-check: {kernel}, n = {n}", layout_of(kernel, n) == expected,
               layout_of(kernel, n))
-    check("self-check: all layouts", len(_layouts) == 3 * len(ORDERS), len(_layouts))
+    check("self-check: all layouts", len(_layouts) == len(kernels_with_layout()) * len(ORDERS) and
+          kernels_with_layout(tile=True) == ["hb_chained"], _layouts.keys())
     small, wide = TILES["4x4x4", "f64"], TILES["16x16x4", "f64"]
     batched = TILES["4x4x1", "f32"]
     check("self-check: staged, n = 8", staged_executed(8, small, 1, 4) == 96 and
