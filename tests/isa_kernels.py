@@ -56,9 +56,8 @@ def expected_kernels(architecture="gfx90a"):
     """Without the staged kernels and those of proofs, whose shapes are chosen in C.  For gfx908
     there is what proves its f32 matrix instructions."""
     if architecture == "gfx908":
-        return ["canary", *PROBES] + [f"{name}<0, float, {n}, {mode}>" for n in ORDERS
-                                      for name in kernels_with_layout(tile=True)
-                                      for mode in ("false", "true")]
+        return ["canary", *PROBES] + [f"{name}<0, float, {n}, {mode}>" for mode in ("false", "true")
+                                      for name in kernels_with_layout(tile=True) for n in ORDERS]
     names = list(OTHERS)
     for real, suffix in REALS.items():
         names += [name.format(real, suffix) for name in OTHERS_OF_A_REAL]

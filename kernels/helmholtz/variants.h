@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The one table of variants of the operator.  Adding a variant is its file, one row and a test; of
- * one for AMD tests/isa_*.py want the name and form. */
+ * The one table of variants of the operator.  Adding a variant is its file, one row and a test; one
+ * for AMD has its layout printed by tests/launch_geometry.cpp. */
 #ifndef HB_KERNELS_HELMHOLTZ_VARIANTS_H
 #define HB_KERNELS_HELMHOLTZ_VARIANTS_H
 
