@@ -10,10 +10,10 @@ device_pattern='^(device|mpi_device|isa|amdgpu|end_to_end_device)_?'
 count_tests() {
   local folder=$1 log=$1/ctest.log line not_passed=0 of=0 left_out=0 code=0 started=$SECONDS
   shift
-  rm -rf "$folder"/amdgpu/cache/* # of kernels that may have changed
   (cd "$folder" && ctest --output-on-failure --no-tests=error -j"$((cores + 1))" \
     ${left_to_full[@]+"${left_to_full[@]}"} "$@" </dev/null 2>&1) |
     tee "$log" || code=1
+  rm -rf "$folder"/amdgpu/cache/* # disassembled kernels, a hundred megabytes
   line=$(grep -E 'tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1) || true
   if [[ $line =~ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]; then
     not_passed=${BASH_REMATCH[1]} of=${BASH_REMATCH[2]}
