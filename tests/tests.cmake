@@ -72,9 +72,10 @@ foreach(source IN LISTS mpi_tests)
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${name}>)
     set_tests_properties(${name}_${ranks} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
                          PROCESSORS ${ranks} ENVIRONMENT "${test_environment}")
-    # Under the sanitizers three ranks, and eight where they exchange over faces, edges and corners.
-    if(HELMBONE_SANITIZE AND NOT ranks EQUAL 3 AND
-       NOT "${name}_${ranks}" MATCHES "^mpi_(gather_scatter|operator)_8$")
+    # One, a prime and a cube of ranks; under the sanitizers the prime, and the cube where ranks
+    # exchange over faces, edges and corners.
+    if(ranks MATCHES "^[25]$" OR (HELMBONE_SANITIZE AND NOT ranks EQUAL 3 AND
+       NOT "${name}_${ranks}" MATCHES "^mpi_(gather_scatter|operator)_8$"))
       set_tests_properties(${name}_${ranks} PROPERTIES LABELS full)
     endif()
   endforeach()
