@@ -104,7 +104,7 @@ static enum hb_status solve(struct hb_solver *solver, const struct fault *of, in
 
 static void check_solves(struct hb_check *check, const struct hb_comm *comm) {
   struct hb_options options;
-  struct hb_timers timers = {{0.0}, 0.0};
+  struct hb_timers timers = {.started = 0.0};
   struct hb_plan *plan = NULL;
   struct hb_solver *solver = NULL;
   int clean = 0, iterations = 0;
