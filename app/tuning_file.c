@@ -60,16 +60,21 @@ static enum hb_status read_text(const char *path, char **text) {
   struct stat about;
   FILE *file = NULL;
   *text = NULL;
-  if (stat(path, &about) != 0 && (errno == ENOENT || errno == ENOTDIR)) return HB_OK;
+  const bool there = stat(path, &about) == 0;
+  if (!there && (errno == ENOENT || errno == ENOTDIR)) return HB_OK;
+  if (there && !S_ISREG(about.st_mode)) /* to open a pipe may take for ever */
+    HB_FAIL(HB_BAD_INPUT,
+            "tuning_file = %s: is not a file of tuning decisions; give another name, or none",
+            path);
   file = fopen(path, "rb");
   if (file == NULL || fstat(fileno(file), &about) != 0)
     HB_FAIL(HB_BAD_INPUT, "tuning_file = %s: cannot be read: %s; give another name, or none", path,
             strerror(errno));
-  if (!S_ISREG(about.st_mode) || about.st_size > MOST_BYTES)
+  if (about.st_size > MOST_BYTES)
     HB_FAIL(HB_BAD_INPUT,
-            "tuning_file = %s: is not a file of tuning decisions; give another name, "
-            "or none",
-            path);
+            "tuning_file = %s: is not a file of tuning decisions: it has %lld bytes; give another "
+            "name, or none",
+            path, (long long)about.st_size);
   const size_t size = (size_t)about.st_size;
   HB_ALLOC(*text, size + 1, "tuning file");
   errno = 0;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -15,7 +16,7 @@
 #include "io/file_partial.h"
 #include "io/schema.h"
 
-enum { STAT_BLOCK_BYTES = 512, PROBE_MODE = 0600, ADDED_BYTES = 72 };
+enum { STAT_BLOCK_BYTES = 512, ADDED_BYTES = 72 };
 
 void hb_path_folder(const char *path, char *folder) {
   const char *slash = strrchr(path, '/');
@@ -55,12 +56,9 @@ done:
 /* Makes and removes a file beside `path`: the only test that every file system answers truly. */
 static enum hb_status probe_folder(const char *path, const char *folder) {
   enum hb_status status = HB_OK;
-  char probe[PATH_MAX];
-  const int length = snprintf(probe, sizeof probe, "%s.probe%ld", path, (long)getpid());
-  if (length < 0 || (size_t)length >= sizeof probe)
-    HB_FAIL(HB_BAD_INPUT, "output file: the path has more than %d bytes",
-            PATH_MAX - ADDED_BYTES - 1);
-  const int file = open(probe, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, PROBE_MODE);
+  char probe[PATH_MAX + ADDED_BYTES];
+  snprintf(probe, sizeof probe, "%s.probe.XXXXXX", path);
+  const int file = mkstemp(probe);
   if (file < 0)
     HB_FAIL(HB_BAD_INPUT, "output file '%s': cannot make a file in folder '%s': %s", path, folder,
             strerror(errno));

@@ -206,6 +206,11 @@ static void check_foreign(struct hb_check *check) {
   snprintf(path, sizeof path, "%s", folder);
   CHECK_FAILS(check, hb_tuning_file_find(path, "operator=a", &decision, &found, warning),
               HB_BAD_INPUT, "is not a file of tuning decisions");
+  snprintf(path, sizeof path, "%s/pipe", folder); /* that nobody writes to */
+  CHECK_EQUAL(check, mkfifo(path, 0600), 0);
+  CHECK_FAILS(check, hb_tuning_file_find(path, "operator=a", &decision, &found, warning),
+              HB_BAD_INPUT, "is not a file of tuning decisions");
+  unlink(path);
   snprintf(path, sizeof path, "%s/no/t.txt", folder); /* a folder that is not there */
   check_found(check, "operator=a", NULL, NULL);
   CHECK_FAILS(check, hb_tuning_file_keep(path, "operator=a", &first), HB_MACHINE_FAILED,
