@@ -351,8 +351,8 @@ def check_killed(folder):
     """SIGKILL for one of three ranks in the middle of a solve."""
     path = f"{folder}/killed.vtkhdf"
     faults.write(path, faults.OLD)
-    process = faults.start_solve(3, path, case, "--stop", "count", "--iterations", "1000000",
-                                 "--oversubscribe")
+    process = faults.start_solve(3, path, case, "--stop", "count", "--iterations", "1000",
+                                 "--repeats", "1000", "--oversubscribe")
     check("kill: it solves", faults.wait_for_stage(process, "solving"))
     ranks = children(process.pid)
     check("kill: three ranks run", len(ranks) == 3, ranks)

@@ -32,7 +32,7 @@ SHIM = r"""
 #include <string.h>
 #include <unistd.h>
 int rename(const char *from, const char *to) {
-  int (*next)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+  int (*next)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
   const char *delay = getenv("TEST_RENAME_DELAY_S"), *mark = getenv("TEST_RENAME_MARK");
   if (delay != NULL && strstr(from, ".partial") != NULL) {
     if (mark != NULL) close(open(mark, O_CREAT | O_WRONLY, 0600));
@@ -41,7 +41,7 @@ int rename(const char *from, const char *to) {
   return next(from, to);
 }
 int open(const char *path, int flags, ...) {
-  int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+  int (*next)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
   va_list list;
   va_start(list, flags);
   const int mode = va_arg(list, int);
@@ -214,7 +214,8 @@ def check_names(folder):
     os.unlink(link)
     write(target, OLD)
     os.chmod(target, stat.S_IRUSR)
-    check_refused("read-only file", helmbone("--output", target), ["cannot be written"], target, OLD)
+    check_refused("read-only file", helmbone("--output", target), ["cannot be written"], target,
+                  OLD)
     os.chmod(target, 0o600)
     case = f"{folder}/case.vtkhdf"
     text = b"[mesh]\ndegree = 2\n"
@@ -269,7 +270,8 @@ def check_failed_writes(folder):
     check_unwritten("folder gone", on_ranks(2, f"{build}/helmbone", *long, "--output",
                                             f"{gone}/a.vtkhdf"),
                     "No such file", lambda: shutil.rmtree(gone))
-    check_unwritten("file made read-only", on_ranks(2, f"{build}/helmbone", *long, "--output", path),
+    check_unwritten("file made read-only", on_ranks(2, f"{build}/helmbone", *long, "--output",
+                                                    path),
                     "read-only", lambda: os.chmod(path, stat.S_IRUSR))
     check("file made read-only: it is untouched", read(path) == OLD and not partials(path))
     os.chmod(path, 0o600)
