@@ -42,6 +42,30 @@ static double largest_source(const struct hb_problem *problem) {
   return u * (h2 + h1 * laplace + problem->h1 * problem->h1_variation * drift);
 }
 
+/* By lattice coordinate of an axis: the element that a point is taken from, and, where the position
+ * along the axis depends on nothing else, the terms of the exact solution. */
+static enum hb_status tabulate_lattice(struct hb_audit_sweep *sweep, int axis) {
+  enum hb_status status = HB_OK;
+  const struct hb_solver *solver = sweep->court->solver;
+  const struct hb_mesh *mesh = solver->mesh;
+  const hb_local size = mesh->numbering->lattice_size[axis];
+  const hb_local last = mesh->partition.count[axis] - 1;
+  const int degree = mesh->box.degree;
+  HB_ALLOC(sweep->element[axis], size, "audit, elements along an axis");
+  if (mesh->box.deformation == HB_UNDEFORMED)
+    HB_ALLOC(sweep->term[axis], size, "audit, axis terms of the solution");
+  for (hb_local c = 0; c < size; c++) {
+    const hb_local e = c / degree < last ? c / degree : last;
+    const double base = sweep->axis[axis][degree + 1 + c + e].base;
+    sweep->element[axis][c] = e;
+    if (sweep->term[axis] != NULL)
+      sweep->term[axis][c] =
+          hb_problem_axis(&solver->plan->problem, axis, mesh->box.length[axis] * base);
+  }
+done:
+  return status;
+}
+
 static enum hb_status sweep_create(struct hb_court *court, struct hb_audit_sweep *sweep) {
   enum hb_status status = HB_OK;
   const struct hb_mesh *mesh = court->solver->mesh;
@@ -55,7 +79,10 @@ static enum hb_status sweep_create(struct hb_court *court, struct hb_audit_sweep
   hb_box_lattice(&mesh->box, sweep->lattice);
   sweep->source_scale = largest_source(&court->solver->plan->problem);
   HB_TRY(hb_audit_create(mesh->gll.n, mesh->gll.D, mesh->gll.weights, &sweep->audit));
-  for (int a = 0; a < 3; a++) HB_TRY(tabulate(mesh, a, &sweep->axis[a]));
+  for (int a = 0; a < 3; a++) {
+    HB_TRY(tabulate(mesh, a, &sweep->axis[a]));
+    HB_TRY(tabulate_lattice(sweep, a));
+  }
   HB_ALLOC(sweep->layer.w, planes, "audit, a layer");
   HB_ALLOC(sweep->layer.w_magnitude, planes, "audit, a layer");
   HB_ALLOC(sweep->layer.mass, planes, "audit, a layer");
@@ -86,7 +113,11 @@ hb_global hb_gate_audit_bytes(const struct hb_plan *plan) {
 
 static void sweep_destroy(struct hb_audit_sweep *sweep) {
   hb_audit_free(&sweep->audit);
-  for (int a = 0; a < 3; a++) hb_free(sweep->axis[a]);
+  for (int a = 0; a < 3; a++) {
+    hb_free(sweep->axis[a]);
+    hb_free(sweep->element[a]);
+    hb_free(sweep->term[a]);
+  }
   hb_free(sweep->layer.w);
   hb_free(sweep->layer.w_magnitude);
   hb_free(sweep->layer.mass);
@@ -119,19 +150,21 @@ done:
   return status;
 }
 
-/* u, and f, at a lattice point of the rank. */
+/* u, and f, at a lattice point of the rank; where the mesh is not deformed the axes' terms are in
+ * tables. */
 static double exact_at(const struct hb_audit_sweep *sweep, const hb_local c[3], double *f) {
   const struct hb_solver *solver = sweep->court->solver;
   const int degree = solver->mesh->box.degree;
   const struct hb_box_axis_value *v[3];
+  const struct hb_problem_axis *term[3];
   double x[3];
   for (int a = 0; a < 3; a++) {
-    const hb_local end = solver->mesh->partition.count[a] - 1;
-    const hb_local e = c[a] / degree < end ? c[a] / degree : end;
-    v[a] = &sweep->axis[a][(e + 1) * (degree + 1) + c[a] - e * degree];
+    v[a] = sweep->axis[a] + degree + 1 + c[a] + sweep->element[a][c[a]];
+    if (sweep->term[0] != NULL) term[a] = sweep->term[a] + c[a];
   }
   hb_box_position(&solver->mesh->box, v[0], v[1], v[2], x);
-  return hb_problem_exact(&solver->plan->problem, x, NULL, f);
+  return sweep->term[0] == NULL ? hb_problem_exact(&solver->plan->problem, x, NULL, f)
+                                : hb_problem_combine(&solver->plan->problem, term, x, NULL, f);
 }
 
 /* Is the solution given at a lattice point of the rank? */

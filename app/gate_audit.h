@@ -28,11 +28,13 @@ struct hb_audit_sweep {
   hb_global lattice[3]; /* points of the whole box per axis */
   struct hb_audit_layer layer;
   struct hb_box_axis_value *axis[3]; /* owned: of element e = -1 .. count, [(e + 1) n + i] */
-  hb_local *position;                /* owned [ez][ey][ex]: the element's in the numbering */
-  bool *masked;                      /* owned [num_points] */
-  struct hb_audit_window window[2];  /* factors of boundary elements, and of the others */
-  double *lifted;                    /* owned: A u_D of a group */
-  double source_scale;               /* largest |f| that the coefficients allow */
+  hb_local *element[3];            /* owned, by lattice coordinate, as the next: an element of it */
+  struct hb_problem_axis *term[3]; /* NULL if the mesh is deformed */
+  hb_local *position;              /* owned [ez][ey][ex]: the element's in the numbering */
+  bool *masked;                    /* owned [num_points] */
+  struct hb_audit_window window[2]; /* factors of boundary elements, and of the others */
+  double *lifted;                   /* owned: A u_D of a group */
+  double source_scale;              /* largest |f| that the coefficients allow */
 };
 
 /* A group of the audit: elements of a layer, in coordinates of the rank's box, -1 .. count. */

@@ -22,7 +22,7 @@ struct place {
     int natural; /* on a Neumann face: -1 or 1, the sign of the outward normal; else 0 */
     const struct hb_box_axis_value *value;
   } axis[3][HB_MAX_N];
-  bool has_natural;
+  bool has_natural, has_dirichlet;
 };
 
 static void find_place(const struct hb_audit_sweep *sweep, const hb_local element[3], int lane,
@@ -31,7 +31,7 @@ static void find_place(const struct hb_audit_sweep *sweep, const hb_local elemen
   const int n = mesh->gll.n;
   place->n = n, place->lane = lane, place->lanes = sweep->audit.lanes;
   place->element = element;
-  place->has_natural = false;
+  place->has_natural = place->has_dirichlet = false;
   for (int a = 0; a < 3; a++)
     for (int i = 0; i < n; i++) {
       const enum hb_boundary boundary = mesh->box.boundary[a];
@@ -44,6 +44,7 @@ static void find_place(const struct hb_audit_sweep *sweep, const hb_local elemen
       place->axis[a][i].natural = boundary != HB_NEUMANN ? 0 : high - low;
       place->axis[a][i].value = &sweep->axis[a][(element[a] + 1) * n + i];
       if (place->axis[a][i].natural != 0) place->has_natural = true;
+      if (place->axis[a][i].dirichlet) place->has_dirichlet = true;
     }
 }
 
@@ -84,6 +85,11 @@ static double fill_lifting(struct hb_audit_sweep *sweep, const struct place *pla
   const struct hb_problem *problem = &sweep->court->solver->plan->problem;
   const int n = place->n;
   double largest = 0.0;
+  if (!place->has_dirichlet) {
+    for (int point = 0; point < hb_points_per_element(n); point++)
+      sweep->audit.u[at(place, point)] = 0.0;
+    return 0.0;
+  }
   for (int point = 0; point < hb_points_per_element(n); point++) {
     double x[3], value = 0.0;
     if (place->axis[0][point % n].dirichlet || place->axis[1][point / n % n].dirichlet ||
@@ -101,6 +107,7 @@ static double fill_lifting(struct hb_audit_sweep *sweep, const struct place *pla
  * axis b is c[b] w w, outward. */
 static double natural_at(const struct hb_audit_sweep *sweep, const struct place *place, int point) {
   const struct hb_audit *audit = &sweep->audit;
+  const double *weights = sweep->court->solver->mesh->gll.weights;
   const int n = place->n, ijk[3] = {point % n, point / n % n, point / (n * n)};
   const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(n) * place->lanes;
   double sum = 0.0;
@@ -112,36 +119,51 @@ static double natural_at(const struct hb_audit_sweep *sweep, const struct place 
     for (int a = 0; a < 3; a++)
       flux += audit->cofactor[(b * 3 + a) * values + at(place, point)] * gradient[a];
     sum += place->axis[b][ijk[b]].natural * audit->h1[at(place, point)] * flux *
-           audit->weights[ijk[(b + 1) % 3]] * audit->weights[ijk[(b + 2) % 3]];
+           weights[ijk[(b + 1) % 3]] * weights[ijk[(b + 2) % 3]];
   }
   return sum;
 }
 
-/* To the layer's planes.  largest: of the lifted values. */
-static void add(struct hb_audit_sweep *sweep, const struct place *place, double largest) {
+static void add_right_side(struct hb_audit_sweep *sweep, const struct place *place, int point,
+                           ptrdiff_t to, double largest) {
+  const struct hb_audit_layer *layer = &sweep->layer;
+  if (largest > 0.0) {
+    layer->b[to] -= sweep->lifted[at(place, point)];
+    layer->b_magnitude[to] += sweep->audit.scale[place->lane] * largest;
+  }
+  if (place->has_natural) {
+    const double natural = natural_at(sweep, place, point);
+    layer->b[to] += natural;
+    layer->b_magnitude[to] += fabs(natural);
+  }
+}
+
+/* A row of points to the layer's planes.  largest: of the lifted values. */
+static void add_row(struct hb_audit_sweep *sweep, const struct place *place, int first,
+                    ptrdiff_t row, double largest) {
   const struct hb_audit *audit = &sweep->audit;
   const struct hb_audit_layer *layer = &sweep->layer;
-  const hb_local *size = sweep->court->solver->mesh->numbering->lattice_size;
+  const bool right_side = largest > 0.0 || place->has_natural;
   const double scale = audit->scale[place->lane];
-  const int n = place->n;
-  for (int point = 0; point < hb_points_per_element(n); point++) {
-    const int k = point / (n * n);
-    const hb_local x = place->axis[0][point % n].c, y = place->axis[1][point / n % n].c;
-    if (x < 0 || y < 0 || place->axis[2][k].c < 0) continue;
-    const ptrdiff_t to = ((ptrdiff_t)k * size[1] + y) * size[0] + x;
-    layer->w[to] += audit->w[at(place, point)];
+  for (int i = 0; i < place->n; i++) {
+    const ptrdiff_t to = row + place->axis[0][i].c, from = at(place, first + i);
+    if (place->axis[0][i].c < 0) continue;
+    layer->w[to] += audit->w[from];
     layer->w_magnitude[to] = hb_max(layer->w_magnitude[to], scale);
-    layer->mass[to] += hb_audit_weight(audit, point) * audit->jacobian[at(place, point)];
-    if (largest > 0.0) {
-      layer->b[to] -= sweep->lifted[at(place, point)];
-      layer->b_magnitude[to] += scale * largest;
-    }
-    if (place->has_natural) {
-      const double natural = natural_at(sweep, place, point);
-      layer->b[to] += natural;
-      layer->b_magnitude[to] += fabs(natural);
-    }
+    layer->mass[to] += audit->weight[first + i] * audit->jacobian[from];
+    if (right_side) add_right_side(sweep, place, first + i, to, largest);
   }
+}
+
+static void add(struct hb_audit_sweep *sweep, const struct place *place, double largest) {
+  const hb_local *size = sweep->court->solver->mesh->numbering->lattice_size;
+  const int n = place->n;
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < n; j++) {
+      const hb_local y = place->axis[1][j].c;
+      if (y < 0 || place->axis[2][k].c < 0) continue;
+      add_row(sweep, place, (k * n + j) * n, ((ptrdiff_t)k * size[1] + y) * size[0], largest);
+    }
 }
 
 /* Factors [point][f] in use of the element at a position of the numbering.  The sweep meets
@@ -195,10 +217,11 @@ static void lift(struct hb_audit_sweep *sweep, const struct place *place, double
   struct hb_audit *audit = &sweep->audit;
   double *const w = audit->w, any = 0.0;
   for (int lane = 0; lane < audit->lanes; lane++) {
-    largest[lane] = fill_lifting(sweep, &place[lane]);
-    any = hb_max(any, largest[lane]);
+    largest[lane] = 0.0;
+    if (place[lane].has_dirichlet) any = 1.0;
   }
   if (any == 0.0) return;
+  for (int lane = 0; lane < audit->lanes; lane++) largest[lane] = fill_lifting(sweep, &place[lane]);
   audit->w = sweep->lifted;
   hb_audit_apply(audit);
   audit->w = w;

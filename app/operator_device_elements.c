@@ -124,10 +124,12 @@ enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, h
   HB_TRY(hb_device_download(od->device, values, (const char *)od->d_factors + (size_t)begin * bytes,
                             (hb_global)((size_t)(end - begin) * bytes)));
   for (hb_local e = 0; e < end - begin; e++)
-    for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
+    for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++) {
+      double *out = factors + hb_factor_at(&to, e, 0, f);
+      const ptrdiff_t in = hb_factor_at(&from, e, 0, f);
       for (int point = 0; point < hb_points_per_element(h->n); point++)
-        factors[hb_factor_at(&to, e, point, f)] =
-            hb_real_at(od->op.precision, values, hb_factor_at(&from, e, point, f));
+        out[point * to.point] = hb_real_at(od->op.precision, values, in + point * from.point);
+    }
 done:
   hb_free(values);
   return status;

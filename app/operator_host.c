@@ -150,10 +150,12 @@ static enum hb_status get_factors(const struct hb_operator *op, hb_local begin, 
   const struct hb_factor_layout from = layout_of(op);
   const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
   for (hb_local e = begin; e < end; e++)
-    for (int point = 0; point < hb_points_per_element(h->n); point++)
-      for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
-        factors[hb_factor_at(&to, e - begin, point, f)] =
-            hb_real_at(op->precision, h->factors, hb_factor_at(&from, e, point, f));
+    for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++) {
+      double *out = factors + hb_factor_at(&to, e - begin, 0, f);
+      const ptrdiff_t in = hb_factor_at(&from, e, 0, f);
+      for (int point = 0; point < hb_points_per_element(h->n); point++)
+        out[point * to.point] = hb_real_at(op->precision, h->factors, in + point * from.point);
+    }
   return HB_OK;
 }
 

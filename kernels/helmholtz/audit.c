@@ -43,12 +43,15 @@ enum hb_status hb_audit_create(int n, const double *D, const double *weights,
                                struct hb_audit *audit) {
   enum hb_status status = HB_OK;
   const struct hb_audit_passes *passes = passes_here();
-  *audit = (struct hb_audit){.n = n, .D = D, .weights = weights};
+  *audit = (struct hb_audit){.n = n, .D = D};
   if (passes == NULL)
     HB_FAIL(HB_MACHINE_FAILED, "this processor runs none of the instruction sets that the program "
                                "is built for");
   audit->lanes = passes->lanes;
   const hb_global values = (hb_global)hb_points_per_element(n) * audit->lanes;
+  HB_ALLOC(audit->weight, hb_points_per_element(n), "audit of elements");
+  for (int point = 0; point < hb_points_per_element(n); point++)
+    audit->weight[point] = weights[point % n] * weights[point / n % n] * weights[point / (n * n)];
   HB_ALLOC(audit->x, 3 * values, "audit of elements");
   HB_ALLOC(audit->h1, values, "audit of elements");
   HB_ALLOC(audit->h2, values, "audit of elements");
@@ -63,6 +66,7 @@ done:
 }
 
 void hb_audit_free(struct hb_audit *audit) {
+  hb_free(audit->weight);
   hb_free(audit->x);
   hb_free(audit->h1);
   hb_free(audit->h2);
@@ -99,7 +103,7 @@ void hb_audit_map(struct hb_audit *audit) {
   for (int lane = 0; lane < audit->lanes; lane++) {
     double mass = 0.0;
     for (int point = 0; point < hb_points_per_element(audit->n); point++)
-      mass = hb_max(mass, hb_audit_weight(audit, point) *
+      mass = hb_max(mass, audit->weight[point] *
                               audit->jacobian[(ptrdiff_t)point * audit->lanes + lane] *
                               audit->h2[(ptrdiff_t)point * audit->lanes + lane]);
     audit->scale[lane] = 3.0 * row * column * audit->scale[lane] + mass;
@@ -107,20 +111,3 @@ void hb_audit_map(struct hb_audit *audit) {
 }
 
 void hb_audit_apply(struct hb_audit *audit) { passes_here()->apply(audit); }
-
-void hb_audit_factors(const struct hb_audit *audit, int point, int lane,
-                      double factors[HB_MAX_FACTORS]) {
-  const int lanes = audit->lanes, points = hb_points_per_element(audit->n);
-  const ptrdiff_t at = (ptrdiff_t)point * lanes + lane;
-  const double J = audit->jacobian[at], weight = hb_audit_weight(audit, point);
-  double c[3][3];
-  int f = 0;
-  for (int b = 0; b < 3; b++)
-    for (int a = 0; a < 3; a++)
-      c[b][a] = audit->cofactor[(ptrdiff_t)(b * 3 + a) * points * lanes + at];
-  for (int b = 0; b < 3; b++)
-    for (int d = b; d < 3; d++)
-      factors[f++] =
-          audit->h1[at] * weight / J * (c[b][0] * c[d][0] + c[b][1] * c[d][1] + c[b][2] * c[d][2]);
-  factors[f] = audit->h2[at] * weight * J;
-}

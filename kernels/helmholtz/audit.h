@@ -22,7 +22,8 @@
 
 struct hb_audit {
   int n, lanes;
-  const double *D, *weights; /* borrowed: [n][n], [n] */
+  const double *D; /* borrowed: [n][n] */
+  double *weight;  /* owned: w_i w_j w_k [k][j][i], without lanes */
   /* Of the caller. */
   double *x;       /* [3][k][j][i], m; owned, as all */
   double *h1, *h2; /* [k][j][i], as u */
@@ -45,14 +46,20 @@ void hb_audit_map(struct hb_audit *audit);
 void hb_audit_apply(struct hb_audit *audit);
 
 /* The factors of a point (number (k n + j) n + i) of a lane. */
-void hb_audit_factors(const struct hb_audit *audit, int point, int lane,
-                      double factors[HB_MAX_FACTORS]);
-
-/* w_i w_j w_k of a point. */
-static inline double hb_audit_weight(const struct hb_audit *audit, int point) {
-  const int n = audit->n;
-  return audit->weights[point % n] * audit->weights[point / n % n] *
-         audit->weights[point / (n * n)];
+static inline void hb_audit_factors(const struct hb_audit *audit, int point, int lane,
+                                    double factors[HB_MAX_FACTORS]) {
+  const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(audit->n) * audit->lanes;
+  const ptrdiff_t at = (ptrdiff_t)point * audit->lanes + lane;
+  const double J = audit->jacobian[at], weight = audit->weight[point];
+  const double scale = audit->h1[at] * weight / J, *c = audit->cofactor + at;
+  int f = 0;
+  for (int b = 0; b < 3; b++)
+    for (int d = b; d < 3; d++) {
+      double sum = 0.0;
+      for (int a = 0; a < 3; a++) sum += c[(b * 3 + a) * values] * c[(d * 3 + a) * values];
+      factors[f++] = scale * sum;
+    }
+  factors[f] = audit->h2[at] * weight * J;
 }
 
 /* What an instruction set has of it. */

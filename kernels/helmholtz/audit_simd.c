@@ -26,67 +26,76 @@ HB_INLINE hb_vec cofactor(hb_vec d[3][3], int b, int a) {
   return d[b1][a1] * d[b2][a2] - d[b1][a2] * d[b2][a1];
 }
 
-static void map(struct hb_audit *audit) {
-  const int n = audit->n, points = n * n * n;
+/* Cofactors, J and the trace of G at one point. */
+HB_INLINE void map_point(struct hb_audit *audit, int k, int j, int i, hb_vec *largest) {
+  const int n = audit->n, points = n * n * n, point = (k * n + j) * n + i;
   const hb_vec *x = (const hb_vec *)audit->x, *h1 = (const hb_vec *)audit->h1;
-  hb_vec *c = (hb_vec *)audit->cofactor, *J = (hb_vec *)audit->jacobian, largest = {0};
-  for (int point = 0; point < points; point++) {
-    hb_vec d[3][3], along[3], squares = {0};
-    for (int a = 0; a < 3; a++) {
-      slopes(n, audit->D, x + a * points, point / (n * n), point / n % n, point % n, along);
-      for (int b = 0; b < 3; b++) d[b][a] = along[b];
-    }
-    for (int b = 0; b < 3; b++)
-      for (int a = 0; a < 3; a++) {
-        const hb_vec value = cofactor(d, b, a);
-        c[(b * 3 + a) * points + point] = value;
-        squares += value * value;
-      }
-    J[point] =
-        d[0][0] * cofactor(d, 0, 0) + d[0][1] * cofactor(d, 0, 1) + d[0][2] * cofactor(d, 0, 2);
-    const hb_vec trace = hb_audit_weight(audit, point) * h1[point] / J[point] * squares;
-    for (int lane = 0; lane < HB_SIMD_LANES; lane++)
-      largest[lane] = hb_max(largest[lane], fabs(trace[lane]));
+  hb_vec *c = (hb_vec *)audit->cofactor, *J = (hb_vec *)audit->jacobian;
+  hb_vec d[3][3], along[3], squares = {0};
+  for (int a = 0; a < 3; a++) {
+    slopes(n, audit->D, x + a * points, k, j, i, along);
+    for (int b = 0; b < 3; b++) d[b][a] = along[b];
   }
+  for (int b = 0; b < 3; b++)
+    for (int a = 0; a < 3; a++) {
+      const hb_vec value = cofactor(d, b, a);
+      c[(b * 3 + a) * points + point] = value;
+      squares += value * value;
+    }
+  J[point] =
+      d[0][0] * cofactor(d, 0, 0) + d[0][1] * cofactor(d, 0, 1) + d[0][2] * cofactor(d, 0, 2);
+  const hb_vec trace = audit->weight[point] * h1[point] / J[point] * squares;
+  for (int lane = 0; lane < HB_SIMD_LANES; lane++)
+    (*largest)[lane] = hb_max((*largest)[lane], fabs(trace[lane]));
+}
+
+static void map(struct hb_audit *audit) {
+  const int n = audit->n;
+  hb_vec largest = {0};
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n; i++) map_point(audit, k, j, i, &largest);
   hb_vec_store(audit->scale, largest);
 }
 
-/* q from u. */
-static void fluxes(struct hb_audit *audit) {
-  const int n = audit->n, points = n * n * n;
+/* q from u at one point. */
+HB_INLINE void flux_point(struct hb_audit *audit, int k, int j, int i) {
+  const int n = audit->n, points = n * n * n, point = (k * n + j) * n + i;
   const hb_vec *c = (const hb_vec *)audit->cofactor, *J = (const hb_vec *)audit->jacobian;
-  const hb_vec *h1 = (const hb_vec *)audit->h1, *u = (const hb_vec *)audit->u;
-  hb_vec *q = (hb_vec *)audit->q;
-  for (int point = 0; point < points; point++) {
-    hb_vec along[3], g[3];
-    slopes(n, audit->D, u, point / (n * n), point / n % n, point % n, along);
-    for (int a = 0; a < 3; a++)
-      g[a] = c[a * points + point] * along[0] + c[(3 + a) * points + point] * along[1] +
-             c[(6 + a) * points + point] * along[2];
-    const hb_vec scale = hb_audit_weight(audit, point) * h1[point] / J[point];
-    for (int b = 0; b < 3; b++)
-      q[b * points + point] =
-          scale * (c[b * 3 * points + point] * g[0] + c[(b * 3 + 1) * points + point] * g[1] +
-                   c[(b * 3 + 2) * points + point] * g[2]);
-  }
+  const hb_vec *h1 = (const hb_vec *)audit->h1;
+  hb_vec *q = (hb_vec *)audit->q, along[3], g[3];
+  slopes(n, audit->D, (const hb_vec *)audit->u, k, j, i, along);
+  for (int a = 0; a < 3; a++)
+    g[a] = c[a * points + point] * along[0] + c[(3 + a) * points + point] * along[1] +
+           c[(6 + a) * points + point] * along[2];
+  const hb_vec scale = audit->weight[point] * h1[point] / J[point];
+  for (int b = 0; b < 3; b++)
+    q[b * points + point] =
+        scale * (c[b * 3 * points + point] * g[0] + c[(b * 3 + 1) * points + point] * g[1] +
+                 c[(b * 3 + 2) * points + point] * g[2]);
 }
 
-static void apply(struct hb_audit *audit) {
-  const int n = audit->n, points = n * n * n;
+/* w from q and u at one point. */
+HB_INLINE void product_point(struct hb_audit *audit, int k, int j, int i) {
+  const int n = audit->n, points = n * n * n, point = (k * n + j) * n + i;
   const double *D = audit->D;
   const hb_vec *J = (const hb_vec *)audit->jacobian, *h2 = (const hb_vec *)audit->h2;
   const hb_vec *u = (const hb_vec *)audit->u, *q = (const hb_vec *)audit->q;
-  hb_vec *w = (hb_vec *)audit->w;
-  fluxes(audit);
-  for (int point = 0; point < points; point++) {
-    const int i = point % n, j = point / n % n, k = point / (n * n);
-    hb_vec sum = hb_audit_weight(audit, point) * h2[point] * J[point] * u[point];
-    for (int m = 0; m < n; m++)
-      sum += D[m * n + i] * q[(k * n + j) * n + m] +
-             D[m * n + j] * q[points + (k * n + m) * n + i] +
-             D[m * n + k] * q[2 * points + (m * n + j) * n + i];
-    w[point] = sum;
-  }
+  hb_vec sum = audit->weight[point] * h2[point] * J[point] * u[point];
+  for (int m = 0; m < n; m++)
+    sum += D[m * n + i] * q[(k * n + j) * n + m] + D[m * n + j] * q[points + (k * n + m) * n + i] +
+           D[m * n + k] * q[2 * points + (m * n + j) * n + i];
+  ((hb_vec *)audit->w)[point] = sum;
+}
+
+static void apply(struct hb_audit *audit) {
+  const int n = audit->n;
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n; i++) flux_point(audit, k, j, i);
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n; i++) product_point(audit, k, j, i);
 }
 
 extern const struct hb_audit_passes HB_ISA_NAME(hb_audit_passes);
