@@ -51,7 +51,7 @@ enum hb_status hb_figures_memory(const struct hb_plan *plan, struct hb_entries *
   add(entries, "work of gates, three vectors", 3 * hb_gates_vector_bytes(plan));
   add(entries, "exchange", hb_gather_scatter_memory(&plan->box, &plan->partition));
   add(entries, "residual history", hb_cg_bytes(options->iterations));
-  if (hb_output_wanted(options) && options->fields)
+  if (hb_output_wanted(options) && hb_output_has_fields(options))
     add(entries, "output", hb_output_bytes(plan->comm, &plan->box, &plan->partition));
   if (on_gpu) add_page_locked(plan, entries);
   /* The three arrays of the bandwidth measurement are freed before the others are made. */

@@ -121,17 +121,20 @@ static enum hb_status write_and_report(struct run *run) {
                                .figures = &run->figures,
                                .bandwidth = &run->bandwidth,
                                .timers = &run->timers};
+  struct hb_output_words words = {.overtaken = false};
   const struct hb_watcher watcher = {watch_stage, &run->progress};
   const bool first = run->comm->rank == 0;
-  bool overtaken = false;
   hb_progress_stage(&run->progress, "writing");
-  status = hb_output_write(&results, &run->timers, run->command_line, &watcher, &overtaken);
+  status = hb_output_write(&results, &run->timers, run->command_line, &watcher, &words);
+  results.file_is_wrong = status == HB_GATE_FAILED;
   results.unwritten = status != HB_OK;
   hb_progress_clear(&run->progress);
   hb_report_results(stdout, &results); /* also if the file failed: the solve is not lost */
+  if (first && results.file_is_wrong) hb_error_print("helmbone: error");
+  if (first && status == HB_OK && words.way[0] != '\0') printf("written by: %s\n", words.way);
   if (first && status == HB_OK && strcmp(run->options.file, "none") != 0)
     printf("written: %s\n", run->options.file);
-  if (first && overtaken)
+  if (first && words.overtaken)
     printf("note: another run has written %s since this one began; its file is replaced\n",
            run->options.file);
   if (first) hb_report_verdict(stdout, &results);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * helmbone-inspect: summary of an output file, checked against its layout.  Needs no mpirun.
+ * helmbone-inspect: summary of an output file, checked without trust in its writer.  Needs no
+ * mpirun.
  *
  * HDF5 may crash on a damaged file, or take no end: a child process reads and prints. */
 #include <stdio.h>
@@ -11,11 +12,12 @@
 
 enum { EXIT_VALID = 0, EXIT_INVALID = 1, EXIT_USAGE = 2, EXIT_UNREADABLE = 3 };
 
-static const char usage[] = "Usage: helmbone-inspect FILE [--json]\n"
-                            "Summary of an output file, checked against its layout.\n";
-static const char exit_codes[] =
-    "exit code: 0 all right, 1 layout wrong, file incomplete or a gate failed, 2 wrong use,\n"
-    "           3 the file cannot be read\n";
+static const char usage[] =
+    "Usage: helmbone-inspect FILE [--json]\n"
+    "Summary of an output file, checked against its layout, its checksums and itself.\n";
+static const char exit_codes[] = "exit code: 0 all right, 1 something is wrong, incomplete, or a "
+                                 "gate did not pass, 2 wrong use,\n"
+                                 "           3 the file cannot be read\n";
 
 struct arguments {
   char file[HB_PATH_BYTES];
@@ -28,7 +30,7 @@ static const struct hb_option rows[] = {
      .words = 1,
      .needed = true,
      HB_OPTION_MEMBER(arguments, file),
-     .help = "an output file, NAME.vtkhdf"},
+     .help = "an output file, NAME.vtkhdf or NAME.hdf"},
     {.name = "json",
      .type = HB_OPTION_FLAG,
      HB_OPTION_MEMBER(arguments, json),
@@ -54,7 +56,7 @@ static int inspect(void *context) {
   HB_TRY(hb_field_file_read(arguments->file, &summary));
   HB_TRY(arguments->json ? hb_field_file_print_json(summary, stdout)
                          : hb_field_file_print(summary, stdout));
-  if (summary->num_faults > 0 || summary->gates_failed) code = EXIT_INVALID;
+  if (summary->num_faults > 0 || summary->gates_failed || summary->gates_open) code = EXIT_INVALID;
   HB_TRY(hb_program_flush());
 done:
   hb_field_file_summary_destroy(&summary);

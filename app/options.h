@@ -15,6 +15,7 @@
 enum hb_size_is { HB_SIZE_GLOBAL = 0, HB_SIZE_PER_RANK = 1 };
 enum hb_stop { HB_STOP_TOLERANCE = 0, HB_STOP_COUNT = 1 };
 enum hb_preconditioner_kind { HB_PLAIN = 0, HB_JACOBI = 1 };
+enum hb_field_precision { HB_FIELDS_AS_SOLVED = 0, HB_FIELDS_F32 = 1 };
 enum hb_progress { HB_PROGRESS_AUTO = 0, HB_PROGRESS_ON = 1, HB_PROGRESS_OFF = 2 };
 
 /* auto: the GPU where the program is built for one. */
@@ -51,7 +52,9 @@ struct hb_options {
   int repeats;                     /* timed solves */
   /* [output] */
   char file[HB_PATH_BYTES]; /* NAME.vtkhdf, or none */
-  bool fields;              /* the fields, not the tables alone */
+  char fields[64];          /* yes: all; no: the tables alone; or names with commas */
+  enum hb_field_precision field_precision;
+  int pieces; /* of the mesh in the file, 0 = chosen */
   /* [run] */
   enum hb_progress progress;
   enum hb_backend_wish backend;

@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <math.h>
 
+#include "io/schema.h"
+
 #define ROW(in, of, kind, field, otherwise, what)                                                  \
   .section = (in), .name = (of), .type = (kind), HB_OPTION_MEMBER(hb_options, field),              \
   .preset = (otherwise), .help = (what)
@@ -80,10 +82,14 @@ static const struct hb_option table[] = {
     INTEGER("solver", warmup, 0, 100, "1", "untimed solves before the timed ones"),
     INTEGER("solver", repeats, 1, 1000, "3", "timed solves"),
     {ROW("output", "file", HB_OPTION_TEXT, file, "none",
-         "file to write, NAME.vtkhdf opens in ParaView, none = write nothing"),
+         "NAME.vtkhdf or NAME.hdf opens in ParaView, none = write nothing"),
      .alias = "output"},
-    {ROW("output", "fields", HB_OPTION_YESNO, fields, "yes",
-         "write the fields, not the tables alone")},
+    {ROW("output", "fields", HB_OPTION_TEXT, fields, "yes",
+         "yes, no = tables alone, or solution,exact_solution,error,residual")},
+    CHOICE("output", "field_precision", field_precision, "solve f32", "solve",
+           "of the file, solve = that of the solve"),
+    INTEGER("output", pieces, 0, HB_SCHEMA_MOST_PIECES, "0",
+            "of the mesh, for a parallel ParaView, 0 = by the size"),
     CHOICE("run", "progress", progress, "auto on off", "auto",
            "a line that shows how far the solve is, auto = at a terminal"),
     CHOICE("run", "backend", backend, "auto host gpu", "auto",

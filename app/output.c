@@ -2,12 +2,15 @@
  * Mesh and fields of the output file, layer by layer from the assembled vectors. */
 #include "app/output.h"
 
+#include <stdio.h>
+
 #include "app/output_plan.h"
 #include "app/output_tables.h"
 #include "io/field_file.h"
 
 /* What the fill functions see: positions, and for fields which one. */
 enum field { FIELD_SOLUTION, FIELD_EXACT, FIELD_ERROR, FIELD_RESIDUAL, FIELD_POINTS };
+_Static_assert((int)FIELD_POINTS == (int)HB_NUM_FIELDS, "the fields that options name, in order");
 struct source {
   const struct hb_solver *solver;
   const void *residual; /* [num_points] */
@@ -60,8 +63,10 @@ static enum hb_status fill_layer(void *context, hb_local layer, double *values) 
 
 static void describe_mesh(const struct hb_solver *solver, struct hb_field_file_content *content) {
   const struct hb_mesh *mesh = solver->mesh;
-  content->fields = solver->plan->options->fields;
-  content->precision = solver->op->precision;
+  const struct hb_options *options = solver->plan->options;
+  content->fields = hb_output_has_fields(options);
+  content->precision = hb_output_precision(options);
+  content->pieces = hb_output_pieces(options, &mesh->box);
   content->n = mesh->gll.n;
   for (int a = 0; a < 3; a++) {
     content->elements[a] = mesh->box.elements[a];
@@ -76,7 +81,6 @@ static void describe_mesh(const struct hb_solver *solver, struct hb_field_file_c
 /* Collective.  The residual b - A u, if it is to be written. */
 static enum hb_status make_residual(const struct hb_solver *solver, void **residual) {
   enum hb_status status = HB_OK;
-  if (!solver->plan->options->fields) return HB_OK;
   *residual = hb_allocate(solver->mesh->numbering->num_points,
                           hb_precision_bytes(solver->op->precision), "residual for the file");
   HB_TRY(hb_comm_agree(solver->plan->comm, *residual != NULL ? HB_OK : HB_MACHINE_FAILED));
@@ -85,43 +89,43 @@ done:
   return status;
 }
 
-enum hb_status hb_output_write(const struct hb_results *results, struct hb_timers *timers,
-                               const char *command_line, const struct hb_watcher *watcher,
-                               bool *overtaken) {
+/* Fields that are written, with where they come from. */
+struct fields {
+  bool written[HB_NUM_FIELDS];
+  struct source sources[HB_NUM_FIELDS + 1]; /* by enum field */
+  struct hb_field_file_field field[HB_NUM_FIELDS];
+  int count;
+};
+
+static void describe_fields(struct fields *fields, struct hb_field_file_content *content) {
+  static const char *const long_names[HB_NUM_FIELDS] = {"solution u", "exact solution",
+                                                        "solution minus exact solution",
+                                                        "residual b - A u, assembled"};
+  for (int f = 0; f < HB_NUM_FIELDS; f++)
+    if (fields->written[f])
+      fields->field[fields->count++] = (struct hb_field_file_field){.name = hb_output_field_name(f),
+                                                                    .long_name = long_names[f],
+                                                                    .units = "1",
+                                                                    .components = 1,
+                                                                    .fill = fill_layer,
+                                                                    .context = &fields->sources[f]};
+  content->num_fields = fields->count;
+  content->field = fields->field;
+  content->fill_points = fill_layer;
+  content->points_context = &fields->sources[FIELD_POINTS];
+}
+
+/* Collective.  Writes the file. */
+static enum hb_status write_file(const struct hb_results *results, struct hb_timers *timers,
+                                 const struct hb_field_file_content *content,
+                                 struct hb_output_tables *tables, struct hb_output_words *words) {
   enum hb_status status = HB_OK;
-  const struct hb_solver *solver = results->solver;
-  const struct hb_options *options = solver->plan->options;
-  void *residual = NULL;
-  struct source sources[HB_NUM_FIELDS + 1];
-  struct hb_field_file_field fields[HB_NUM_FIELDS] = {
-      {.name = "solution", .long_name = "solution u"},
-      {.name = "exact_solution", .long_name = "exact solution"},
-      {.name = "error", .long_name = "solution minus exact solution"},
-      {.name = "residual", .long_name = "residual b - A u, assembled"}};
-  struct hb_field_file_content content = {
-      .num_fields = HB_NUM_FIELDS, .field = fields, .piece_bytes = HB_OUTPUT_PIECE_BYTES};
+  const struct hb_plan *plan = results->solver->plan;
   struct hb_field_file *file = NULL;
-  struct hb_output_tables *tables = NULL;
   double mark = hb_timer_now();
-  if (!hb_output_wanted(options)) return HB_OK;
-  HB_TRY(make_residual(solver, &residual));
-  for (int f = 0; f <= HB_NUM_FIELDS; f++)
-    sources[f] = (struct source){solver, residual, watcher, (enum field)f};
-  for (int f = 0; f < HB_NUM_FIELDS; f++) {
-    fields[f].units = "1";
-    fields[f].components = 1;
-    fields[f].fill = fill_layer;
-    fields[f].context = &sources[f];
-  }
-  describe_mesh(solver, &content);
-  content.before = &solver->plan->output_before;
-  content.overtaken = overtaken;
-  content.fill_points = fill_layer;
-  content.points_context = &sources[FIELD_POINTS];
-  HB_TRY(hb_output_tables_create(results, command_line, &tables));
-  hb_output_tables_describe(tables, &content);
-  HB_TRY(hb_field_file_create(solver->plan->comm, options->file, &content, &file));
+  HB_TRY(hb_field_file_create(plan->comm, plan->options->file, content, &file));
   HB_TRY(hb_field_file_write_fields(file));
+  snprintf(words->way, sizeof words->way, "%s", hb_field_file_way(file));
   hb_timer_add(timers, HB_PHASE_OUTPUT, &mark);
   HB_TRY(hb_output_tables_gather_times(tables, results));
   mark = hb_timer_now();
@@ -129,6 +133,34 @@ enum hb_status hb_output_write(const struct hb_results *results, struct hb_timer
   hb_timer_add(timers, HB_PHASE_OUTPUT, &mark);
 done:
   hb_field_file_destroy(&file);
+  return status;
+}
+
+enum hb_status hb_output_write(const struct hb_results *results, struct hb_timers *timers,
+                               const char *command_line, const struct hb_watcher *watcher,
+                               struct hb_output_words *words) {
+  enum hb_status status = HB_OK;
+  const struct hb_solver *solver = results->solver;
+  void *residual = NULL;
+  struct fields fields = {.count = 0};
+  struct hb_field_file_content content = {.piece_bytes = HB_OUTPUT_PIECE_BYTES};
+  struct hb_output_tables *tables = NULL;
+  double mark = hb_timer_now();
+  *words = (struct hb_output_words){.overtaken = false};
+  if (!hb_output_wanted(solver->plan->options)) return HB_OK;
+  HB_TRY(hb_output_fields(solver->plan->options, fields.written));
+  if (fields.written[FIELD_RESIDUAL]) HB_TRY(make_residual(solver, &residual));
+  for (int f = 0; f <= HB_NUM_FIELDS; f++)
+    fields.sources[f] = (struct source){solver, residual, watcher, (enum field)f};
+  describe_mesh(solver, &content);
+  describe_fields(&fields, &content);
+  content.before = &solver->plan->output_before;
+  content.overtaken = &words->overtaken;
+  HB_TRY(hb_output_tables_create(results, command_line, &tables));
+  hb_output_tables_describe(tables, &content);
+  hb_timer_add(timers, HB_PHASE_OUTPUT, &mark);
+  HB_TRY(write_file(results, timers, &content, tables, words));
+done:
   hb_output_tables_destroy(&tables);
   hb_free(residual);
   return status;

@@ -13,7 +13,15 @@ static void add_table(struct hb_output_tables *tables, const char *path, const c
 /* A column of the last table; width: of texts. */
 static void add_column(struct hb_output_tables *tables, const char *name, enum hb_column_kind kind,
                        int width, const void *first, size_t stride) {
-  const struct hb_field_file_column column = {name, kind, width, first, stride};
+  const struct hb_field_file_column column = {name, kind, width, first, stride, NULL};
+  hb_output_content_column(&tables->content, &column);
+}
+
+/* The same of a table with rows of every rank; mine: the value in this rank's own row. */
+static void add_rank_column(struct hb_output_tables *tables, const char *name,
+                            enum hb_column_kind kind, int width, const void *first, size_t stride,
+                            const void *mine) {
+  const struct hb_field_file_column column = {name, kind, width, first, stride, mine};
   hb_output_content_column(&tables->content, &column);
 }
 
@@ -23,19 +31,20 @@ static void describe_timings(struct hb_output_tables *tables, bool on_gpu) {
             "seconds of each phase on each rank; operator, exchange wait, vector work and "
             "reductions are sums over the timed solves",
             "s", size);
-  struct rank_row *rank = tables->ranks;
-  add_column(tables, "rank", HB_COLUMN_INT32, 0, &rank->rank, sizeof *rank);
+  const struct rank_row *rank = tables->ranks, *mine = &tables->own_rank;
+  const struct machine_row *machine = tables->machine;
+  add_rank_column(tables, "rank", HB_COLUMN_INT32, 0, &rank->rank, sizeof *rank, &mine->rank);
   for (int phase = 0; phase <= HB_NUM_PHASES; phase++)
-    add_column(tables, hb_output_phase_name(phase), HB_COLUMN_REAL, 0, &rank->seconds[phase],
-               sizeof *rank);
+    add_rank_column(tables, hb_output_phase_name(phase), HB_COLUMN_REAL, 0, &rank->seconds[phase],
+                    sizeof *rank, &mine->seconds[phase]);
   add_table(tables, HB_SCHEMA_HOSTS, "host of each rank", NULL, size);
-  add_column(tables, NULL, HB_COLUMN_TEXT, HOST_BYTES, tables->machine->host,
-             sizeof *tables->machine);
+  add_rank_column(tables, NULL, HB_COLUMN_TEXT, HOST_BYTES, machine->host, sizeof *machine,
+                  tables->own_machine.host);
   if (on_gpu) {
     add_table(tables, HB_SCHEMA_DEVICES, "GPU of each rank: name, architecture, PCI bus id", NULL,
               size);
-    add_column(tables, NULL, HB_COLUMN_TEXT, DEVICE_BYTES, tables->machine->device,
-               sizeof *tables->machine);
+    add_rank_column(tables, NULL, HB_COLUMN_TEXT, DEVICE_BYTES, machine->device, sizeof *machine,
+                    tables->own_machine.device);
   }
   add_table(tables, HB_SCHEMA_TIMING_SUMMARY, "each phase over the ranks", "s", HB_NUM_PHASES + 1);
   struct summary_row *row = tables->summary;
@@ -47,10 +56,12 @@ static void describe_timings(struct hb_output_tables *tables, bool on_gpu) {
   add_column(tables, "max_rank", HB_COLUMN_INT32, 0, &row->max_rank, sizeof *row);
   add_table(tables, HB_SCHEMA_TIMING_SAMPLES, "seconds of every timed solve on every rank", "s",
             tables->num_samples);
-  struct sample_row *sample = tables->samples;
-  add_column(tables, "repeat", HB_COLUMN_INT32, 0, &sample->repeat, sizeof *sample);
-  add_column(tables, "rank", HB_COLUMN_INT32, 0, &sample->rank, sizeof *sample);
-  add_column(tables, "seconds", HB_COLUMN_REAL, 0, &sample->seconds, sizeof *sample);
+  const struct sample_row *sample = tables->samples, *own = tables->own_samples;
+  add_rank_column(tables, "repeat", HB_COLUMN_INT32, 0, &sample->repeat, sizeof *sample,
+                  &own->repeat);
+  add_rank_column(tables, "rank", HB_COLUMN_INT32, 0, &sample->rank, sizeof *sample, &own->rank);
+  add_rank_column(tables, "seconds", HB_COLUMN_REAL, 0, &sample->seconds, sizeof *sample,
+                  &own->seconds);
 }
 
 static void describe_solve(struct hb_output_tables *tables) {
@@ -67,14 +78,17 @@ static void describe_solve(struct hb_output_tables *tables) {
   add_column(tables, "observed", HB_COLUMN_REAL, 0, &gate->observed, sizeof *gate);
   add_column(tables, "bound", HB_COLUMN_REAL, 0, &gate->bound, sizeof *gate);
   add_column(tables, "passed", HB_COLUMN_BOOL, 0, &gate->passed, sizeof *gate);
+  add_column(tables, "verdict", HB_COLUMN_TEXT, NAME_BYTES, gate->verdict, sizeof *gate);
+  add_column(tables, "covered_by", HB_COLUMN_TEXT, COVER_BYTES, gate->covered_by, sizeof *gate);
   add_table(tables, HB_SCHEMA_MACHINE, "memory bandwidth measured by each rank in this run",
             "byte/s", tables->comm->size);
-  struct machine_row *machine = tables->machine;
-  add_column(tables, "rank", HB_COLUMN_INT32, 0, &machine->rank, sizeof *machine);
-  add_column(tables, "copy_bytes_per_s", HB_COLUMN_REAL, 0, &machine->copy_bytes_per_s,
-             sizeof *machine);
-  add_column(tables, "triad_bytes_per_s", HB_COLUMN_REAL, 0, &machine->triad_bytes_per_s,
-             sizeof *machine);
+  const struct machine_row *machine = tables->machine, *mine = &tables->own_machine;
+  const size_t stride = sizeof *machine;
+  add_rank_column(tables, "rank", HB_COLUMN_INT32, 0, &machine->rank, stride, &mine->rank);
+  add_rank_column(tables, "copy_bytes_per_s", HB_COLUMN_REAL, 0, &machine->copy_bytes_per_s, stride,
+                  &mine->copy_bytes_per_s);
+  add_rank_column(tables, "triad_bytes_per_s", HB_COLUMN_REAL, 0, &machine->triad_bytes_per_s,
+                  stride, &mine->triad_bytes_per_s);
 }
 
 static void describe_tuning(struct hb_output_tables *tables) {
@@ -132,14 +146,15 @@ static void describe_run(struct hb_output_tables *tables, const struct hb_result
 static void describe_figures(struct hb_output_tables *tables, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
   const struct hb_gates *gates = results->gates;
-  add_text(tables, "/solver", "status", hb_gates_status(gates));
-  add_text(tables, "/solver", "failed_gates", tables->failed);
+  add_text(tables, "/solver", HB_SCHEMA_STATUS, hb_gates_status(gates));
+  add_text(tables, "/solver", HB_SCHEMA_FAILED_GATES, tables->failed);
   add_text(tables, "/solver", "end", hb_cg_end_name(results->solves->end));
-  add_integer(tables, "iterations", figures->iterations);
+  add_integer(tables, HB_SCHEMA_ITERATIONS, figures->iterations);
   add_integer(tables, "unique_points", hb_box_num_points(&results->solver->mesh->box));
-  add_real(tables, "true_relative_residual", gates->true_residual);
-  add_real(tables, "rms_error", gates->rms_error);
-  add_real(tables, "max_error", gates->max_error);
+  add_real(tables, HB_SCHEMA_TRUE_RESIDUAL, gates->true_residual);
+  add_real(tables, HB_SCHEMA_RECURRENCE, gates->recursive_residual);
+  add_real(tables, HB_SCHEMA_RMS_ERROR, gates->rms_error);
+  add_real(tables, HB_SCHEMA_MAX_ERROR, gates->max_error);
   add_real(tables, "smallest_eigenvalue_seen", gates->smallest_eigenvalue);
   add_real(tables, "largest_eigenvalue_seen", gates->largest_eigenvalue);
   add_real(tables, "box_volume", hb_box_volume(&results->solver->mesh->box));

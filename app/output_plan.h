@@ -15,12 +15,25 @@ enum { HB_NUM_FIELDS = 4 };
 /* Most bytes of the output file that a rank holds at a time, beside one layer of elements. */
 #define HB_OUTPUT_PIECE_BYTES ((hb_global)16 << 20)
 
-/* Is a file asked for? */
+/* Is a file asked for?  With fields? */
 bool hb_output_wanted(const struct hb_options *options);
+bool hb_output_has_fields(const struct hb_options *options);
 
-/* Collective.  Can the options' output file be written, and is it not the case file?  Checked
- * before the solve, with the room it will need; *before, on rank 0: what is under the name now.
- * HB_OK also if no file is asked for. */
+/* Which fields the options ask for, in the order of the file; their names there. */
+enum hb_status hb_output_fields(const struct hb_options *options, bool written[HB_NUM_FIELDS]);
+const char *hb_output_field_name(int field);
+
+/* Precision of fields in the file, and pieces of its mesh. */
+enum hb_precision hb_output_precision(const struct hb_options *options);
+int hb_output_pieces(const struct hb_options *options, const struct hb_box *box);
+
+/* Bytes of the file of so many ranks, about; -1: more than 64 bit count. */
+hb_global hb_output_file_bytes(const struct hb_options *options, const struct hb_box *box,
+                               int num_ranks);
+
+/* Collective.  Are the fields known, can the options' output file be written, and is it not the
+ * case file?  Checked before the solve, with the room it will need; *before, on rank 0: what is
+ * under the name now.  HB_OK also if no file is asked for. */
 enum hb_status hb_output_check(const struct hb_comm *comm, const struct hb_options *options,
                                const struct hb_box *box, struct hb_path_version *before);
 

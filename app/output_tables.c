@@ -19,6 +19,9 @@ static void fill_gates(const struct hb_gates *gates, struct hb_output_tables *ta
                                          .bound = gate->bound,
                                          .passed = gate->verdict == HB_GATE_PASSES};
     snprintf(tables->gates[g].name, NAME_BYTES, "%s", gate->name);
+    snprintf(tables->gates[g].verdict, NAME_BYTES, "%s", hb_gate_verdict_word(gate->verdict));
+    snprintf(tables->gates[g].covered_by, COVER_BYTES, "%s",
+             gate->covered_by != NULL ? gate->covered_by : "");
     if (gate->verdict != HB_GATE_FAILS) continue;
     const size_t used = strlen(tables->failed);
     snprintf(tables->failed + used, sizeof tables->failed - used, "%s%s", used > 0 ? "," : "",
@@ -30,21 +33,23 @@ static void gather_samples(const struct hb_results *results, struct hb_output_ta
   const struct hb_comm *comm = tables->comm;
   const int count = results->solves->num_timed;
   for (int repeat = 0; repeat < count; repeat++) {
-    struct sample_row mine = {repeat, comm->rank, results->solves->rank_seconds[repeat]};
+    struct sample_row *mine = &tables->own_samples[repeat];
     struct sample_row *rows =
         comm->rank == 0 ? tables->samples + (ptrdiff_t)repeat * comm->size : NULL;
-    MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, rows, (int)sizeof mine, MPI_BYTE, 0, comm->mpi);
+    *mine = (struct sample_row){repeat, comm->rank, results->solves->rank_seconds[repeat]};
+    MPI_Gather(mine, (int)sizeof *mine, MPI_BYTE, rows, (int)sizeof *mine, MPI_BYTE, 0, comm->mpi);
   }
 }
 
 static void gather_machine(const struct hb_results *results, struct hb_output_tables *tables) {
-  struct machine_row mine = {.rank = tables->comm->rank,
-                             .copy_bytes_per_s = results->bandwidth->copy_bytes_per_s,
-                             .triad_bytes_per_s = results->bandwidth->triad_bytes_per_s};
-  memcpy(mine.host, tables->host, HOST_BYTES);
+  struct machine_row *mine = &tables->own_machine;
+  *mine = (struct machine_row){.rank = tables->comm->rank,
+                               .copy_bytes_per_s = results->bandwidth->copy_bytes_per_s,
+                               .triad_bytes_per_s = results->bandwidth->triad_bytes_per_s};
+  memcpy(mine->host, tables->host, HOST_BYTES);
   hb_backend_device_words(results->solver->plan->backend, tables->comm->rank, DEVICE_BYTES,
-                          mine.device);
-  MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, tables->machine, (int)sizeof mine, MPI_BYTE, 0,
+                          mine->device);
+  MPI_Gather(mine, (int)sizeof *mine, MPI_BYTE, tables->machine, (int)sizeof *mine, MPI_BYTE, 0,
              tables->comm->mpi);
 }
 
@@ -67,11 +72,12 @@ static void summarise(struct hb_output_tables *tables, int phase, struct summary
 
 enum hb_status hb_output_tables_gather_times(struct hb_output_tables *tables,
                                              const struct hb_results *results) {
-  struct rank_row mine = {.rank = tables->comm->rank};
+  struct rank_row *mine = &tables->own_rank;
+  mine->rank = tables->comm->rank;
   for (int phase = 0; phase < HB_NUM_PHASES; phase++)
-    mine.seconds[phase] = results->timers->seconds[phase];
-  mine.seconds[HB_NUM_PHASES] = hb_timer_now() - results->timers->started;
-  MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, tables->ranks, (int)sizeof mine, MPI_BYTE, 0,
+    mine->seconds[phase] = results->timers->seconds[phase];
+  mine->seconds[HB_NUM_PHASES] = hb_timer_now() - results->timers->started;
+  MPI_Gather(mine, (int)sizeof *mine, MPI_BYTE, tables->ranks, (int)sizeof *mine, MPI_BYTE, 0,
              tables->comm->mpi);
   for (int phase = 0; tables->comm->rank == 0 && phase <= HB_NUM_PHASES; phase++)
     summarise(tables, phase, &tables->summary[phase]);
@@ -100,6 +106,7 @@ static enum hb_status allocate_rows(const struct hb_results *results,
   HB_ALLOC(tables->ranks, rows, "timings of ranks");
   HB_ALLOC(tables->machine, rows, "hosts of ranks");
   HB_ALLOC(tables->samples, (hb_global)rows * results->solves->num_timed, "samples");
+  HB_ALLOC(tables->own_samples, results->solves->num_timed, "samples of this rank");
   HB_ALLOC(tables->sorted, rows, "sorted times");
   HB_ALLOC(tables->residuals, tables->num_residuals, "residual rows");
   if (hb_backend_on_gpu(backend))
@@ -143,6 +150,7 @@ void hb_output_tables_destroy(struct hb_output_tables **tables) {
   hb_free((*tables)->ranks);
   hb_free((*tables)->machine);
   hb_free((*tables)->samples);
+  hb_free((*tables)->own_samples);
   hb_free((*tables)->sorted);
   hb_free((*tables)->tuning);
   hb_free((*tables)->residuals);

@@ -7,7 +7,7 @@
 #include "app/output_tables.h"
 #include "app/output_tuning.h"
 
-enum { HOST_BYTES = 64, DEVICE_BYTES = 256, NAME_BYTES = 24 };
+enum { HOST_BYTES = 64, DEVICE_BYTES = 256, NAME_BYTES = 24, COVER_BYTES = 64 };
 
 /* One row of /timings/per_rank: the phases, then the whole run. */
 struct rank_row {
@@ -36,6 +36,7 @@ struct gate_row {
   char name[NAME_BYTES];
   double observed, bound;
   bool passed;
+  char verdict[NAME_BYTES], covered_by[COVER_BYTES];
 };
 
 struct hb_output_tables {
@@ -43,6 +44,10 @@ struct hb_output_tables {
   /* Rows; owned, those of all ranks on rank 0 only. */
   struct rank_row *ranks;
   struct machine_row *machine;
+  /* This rank's own rows of those tables, which the file's are compared with. */
+  struct rank_row own_rank;
+  struct machine_row own_machine;
+  struct sample_row *own_samples; /* owned [repeats] */
   struct summary_row summary[HB_NUM_PHASES + 1];
   struct sample_row *samples;
   struct residual_row *residuals;

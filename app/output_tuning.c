@@ -46,26 +46,30 @@ int hb_output_tuning_columns(const struct hb_output_tuning *rows,
                              struct hb_field_file_column columns[HB_TUNING_COLUMNS]) {
   const size_t stride = sizeof *rows;
   const struct hb_field_file_column first[] = {
-      {"operator", HB_COLUMN_TEXT, NAME_BYTES, rows->operator_kind, stride},
-      {"kernel", HB_COLUMN_TEXT, NAME_BYTES, rows->kernel, stride}};
+      {"operator", HB_COLUMN_TEXT, NAME_BYTES, rows->operator_kind, stride, NULL},
+      {"kernel", HB_COLUMN_TEXT, NAME_BYTES, rows->kernel, stride, NULL}};
   const struct hb_field_file_column last[] = {
-      {"verified_error", HB_COLUMN_REAL, 0, &rows->error, stride},
-      {"error_bound", HB_COLUMN_REAL, 0, &rows->bound, stride},
-      {"verified", HB_COLUMN_BOOL, 0, &rows->verified, stride},
-      {"seconds", HB_COLUMN_REAL, 0, &rows->seconds, stride},
-      {"spread", HB_COLUMN_REAL, 0, &rows->spread, stride},
-      {"chosen", HB_COLUMN_BOOL, 0, &rows->chosen, stride}};
+      {"verified_error", HB_COLUMN_REAL, 0, &rows->error, stride, NULL},
+      {"error_bound", HB_COLUMN_REAL, 0, &rows->bound, stride, NULL},
+      {"verified", HB_COLUMN_BOOL, 0, &rows->verified, stride, NULL},
+      {"seconds", HB_COLUMN_REAL, 0, &rows->seconds, stride, NULL},
+      {"spread", HB_COLUMN_REAL, 0, &rows->spread, stride, NULL},
+      {"chosen", HB_COLUMN_BOOL, 0, &rows->chosen, stride, NULL}};
   enum { FIRST = sizeof first / sizeof *first, LAST = sizeof last / sizeof *last };
   _Static_assert(FIRST + HB_NUM_SHAPE_MEMBERS + LAST == HB_TUNING_COLUMNS, "all columns");
   int c = 0;
   for (int i = 0; i < FIRST; i++) columns[c++] = first[i];
   for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++) {
-    const char *name = hb_shape_member(m)->name;
-    columns[c++] = hb_shape_member(m)->names != NULL
-                       ? (struct hb_field_file_column){name, HB_COLUMN_TEXT, NAME_BYTES,
-                                                       rows->shape[m].name, stride}
-                       : (struct hb_field_file_column){name, HB_COLUMN_INT32, 0,
-                                                       &rows->shape[m].number, stride};
+    struct hb_field_file_column *column = &columns[c++];
+    *column = (struct hb_field_file_column){.name = hb_shape_member(m)->name, .stride = stride};
+    if (hb_shape_member(m)->names != NULL) {
+      column->kind = HB_COLUMN_TEXT;
+      column->width = NAME_BYTES;
+      column->values = rows->shape[m].name;
+    } else {
+      column->kind = HB_COLUMN_INT32;
+      column->values = &rows->shape[m].number;
+    }
   }
   for (int i = 0; i < LAST; i++) columns[c++] = last[i];
   return c;

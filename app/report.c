@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/output_plan.h"
 #include "build_info.h"
 
 static void print_entries(FILE *stream, const char *prefix, const struct hb_entries *entries) {
@@ -11,6 +12,24 @@ static void print_entries(FILE *stream, const char *prefix, const struct hb_entr
     fprintf(stream, "%s, %s: %.3f MB\n", prefix, entries->entry[i].name,
             1e-6 * entries->entry[i].bytes);
   fprintf(stream, "%s, total: %.3f MB\n", prefix, 1e-6 * entries->total);
+}
+
+bool hb_results_are_valid(const struct hb_results *results) {
+  return results->gates->verdict == HB_GATE_PASSES && !results->file_is_wrong;
+}
+
+/* The file that is to be written, and its size. */
+static void print_output(FILE *stream, const struct hb_plan *plan) {
+  const struct hb_options *options = plan->options;
+  const hb_global bytes = hb_output_file_bytes(options, &plan->box, plan->comm->size);
+  const int pieces = hb_output_pieces(options, &plan->box);
+  if (!hb_output_wanted(options)) return;
+  fprintf(stream, "output: %s, about %.3f MB, fields %s", options->file, 1e-6 * (double)bytes,
+          options->fields);
+  if (hb_output_has_fields(options))
+    fprintf(stream, " in %s, mesh in %d piece%s", hb_precision_name(hb_output_precision(options)),
+            pieces, pieces > 1 ? "s" : "");
+  fprintf(stream, "\n");
 }
 
 void hb_report_plan(FILE *stream, const struct hb_plan *plan, const struct hb_entries *memory,
@@ -42,6 +61,7 @@ void hb_report_plan(FILE *stream, const struct hb_plan *plan, const struct hb_en
   fprintf(stream, "operator: h1 = %g, h2 = %g, geometry %s, %s\n", options->h1, options->h2,
           hb_geometry_mode_name(plan->geometry.mode), hb_precision_name(options->precision));
   hb_backend_print_kernel(stream, plan->backend);
+  print_output(stream, plan);
   print_entries(stream, "memory of rank 0", memory);
   if (hb_backend_on_gpu(plan->backend))
     print_entries(stream, "GPU memory of rank 0", device_memory);
@@ -151,7 +171,7 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
   print_solves(stream, results);
   print_traffic(stream, results);
   print_gates(stream, results->gates);
-  if (results->gates->verdict != HB_GATE_PASSES) return;
+  if (!hb_results_are_valid(results)) return;
   if (hb_backend_is_interpreted(results->solver->plan->backend))
     fprintf(stream, "note: the GPU is interpreted on the CPU, no figure here is a GPU's speed\n");
   fprintf(stream, "fom_nekbone_gflops: %.4g (geometry %s, %s, nominal count)\n",
@@ -182,8 +202,10 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   hb_shape_word(&backend->kernel.shape, shape);
   const bool valid = results->gates->verdict == HB_GATE_PASSES;
   fprintf(stream, "RESULT status=%s",
-          valid && results->unwritten ? "UNWRITTEN" : hb_gates_status(results->gates));
-  if (results->gates->verdict == HB_GATE_PASSES) {
+          results->file_is_wrong        ? "INVALID"
+          : valid && results->unwritten ? "UNWRITTEN"
+                                        : hb_gates_status(results->gates));
+  if (hb_results_are_valid(results)) {
     fprintf(stream,
             " fom_nekbone_gflops=%.6g dof_iterations_per_s=%.6g points_iterations_per_s=%.6g",
             figures->fom_nekbone_gflops, figures->dof_iterations_per_s,
@@ -191,7 +213,8 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
     fprintf(stream, " seconds_per_iteration=%.6g fraction_of_triad=%.4g fraction_of_copy=%.4g",
             figures->seconds_per_iteration, figures->fraction_of_triad, figures->fraction_of_copy);
   }
-  print_names(stream, " failed=", results->gates, HB_GATE_FAILS);
+  if (results->file_is_wrong) fprintf(stream, " failed=file");
+  print_names(stream, results->file_is_wrong ? "," : " failed=", results->gates, HB_GATE_FAILS);
   print_names(stream, " inconclusive=", results->gates, HB_GATE_INCONCLUSIVE);
   if (results->unwritten) fprintf(stream, " file=not_written");
   fprintf(stream,

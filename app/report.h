@@ -16,7 +16,8 @@ struct hb_results {
   const struct hb_figures *figures;
   const struct hb_bandwidth *bandwidth;
   const struct hb_timers *timers;
-  bool unwritten; /* the output file could not be written */
+  bool unwritten;     /* the output file could not be written */
+  bool file_is_wrong; /* it was read back, and is not what it should be */
 };
 
 /* Not collective; called on rank 0.  What will be solved, where, with how much memory. */
@@ -32,5 +33,8 @@ void hb_report_results(FILE *stream, const struct hb_results *results);
  *   RESULT status=INVALID failed=GATE,GATE ...             (without figures of merit)
  * file=not_written stands in it, whatever the gates say, if that file could not be written. */
 void hb_report_verdict(FILE *stream, const struct hb_results *results);
+
+/* VALID: the gates say so, and the file, if there is one, is right. */
+bool hb_results_are_valid(const struct hb_results *results);
 
 #endif

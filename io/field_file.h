@@ -4,7 +4,7 @@
  *   hb_field_file_check_path(comm, path, bytes);    before the solve
  *   hb_field_file_create(comm, path, content, &file);
  *   hb_field_file_write_fields(file);               the time of output can be taken here
- *   hb_field_file_finish(&file);                    reads the rows of the tables, renames
+ *   hb_field_file_finish(&file);                    reads the rows of the tables, checks, renames
  *
  * Crash-safe: everything goes to a partial file, NAME.vtkhdf.HOST-PID.partial, whose full size is
  * reserved first; only a complete file, flushed to disk, is renamed to NAME.vtkhdf.  An older file
@@ -12,6 +12,8 @@
  * (file_partial.h).  A name that is a symbolic link stands for the file that it leads to.
  * Only rank 0 calls HDF5, which may be serial.  The large arrays are written to their places in the
  * file by every rank itself; or, where the ranks do not see one file, sent to rank 0 in pieces.
+ * Before the file is marked complete it is read back and checked as helmbone-inspect checks files
+ * (io/field_file_read.h): checksums of what was in memory, and all that follows from the rest.
  * Errors are agreed upon: all ranks return the same status with the same message.  After a
  * failure the partial file is gone and the run may go on. */
 #ifndef HB_IO_FIELD_FILE_H
@@ -38,7 +40,7 @@ struct hb_field_file_field {
 
 enum hb_attribute_kind { HB_ATTRIBUTE_TEXT, HB_ATTRIBUTE_INTEGER, HB_ATTRIBUTE_REAL };
 
-/* One attribute of a group: variable-length UTF-8 text, int64 or f64. */
+/* One attribute of a group: UTF-8 text, int64 or f64. */
 struct hb_field_file_attribute {
   const char *object; /* group, made if need be: "/solver"; NULL: the root group */
   const char *name;
@@ -57,8 +59,8 @@ enum hb_column_kind {
   HB_COLUMN_INT32,
   HB_COLUMN_INT64,
   HB_COLUMN_REAL, /* f64 */
-  HB_COLUMN_TEXT, /* char[width], filled with NUL; read as bytes by h5py and pandas */
-  HB_COLUMN_BOOL  /* C bool; int8 0 or 1 in the file */
+  HB_COLUMN_TEXT, /* char[width], filled with NUL, UTF-8 */
+  HB_COLUMN_BOOL  /* C bool; h5py's boolean in the file */
 };
 
 struct hb_field_file_column {
@@ -67,6 +69,9 @@ struct hb_field_file_column {
   int width;          /* text: bytes a value, >= 1; otherwise unused */
   const void *values; /* the value of row 0; needed on rank 0 only */
   size_t stride;      /* bytes from a row to the next; 0: the values are packed */
+  /* Needed on all ranks or NULL on all: what must stand in row `rank` after the write; and where
+   * there are several rows a rank, `stride` bytes on, in row rank + number of ranks, and so on. */
+  const void *mine;
 };
 
 struct hb_field_file_table {
@@ -84,6 +89,7 @@ struct hb_field_file_table {
 struct hb_field_file_content {
   bool fields;                 /* false: attributes, options and tables only */
   enum hb_precision precision; /* of Points and fields in the file */
+  int pieces; /* that the mesh is stored in, for readers that work in parallel; 0: one */
 
   int n;                      /* nodes per direction, 2..HB_MAX_N */
   hb_global elements[3];      /* of the whole box, each >= 1 */
@@ -112,8 +118,8 @@ struct hb_field_file_content {
 
 struct hb_field_file; /* a file being written */
 
-/* Bytes of the fields part of a file; -1 if they do not fit in 64 bit.  num_components: sum of the
- * fields' components. */
+/* Bytes of the fields part of a file in one piece (a piece takes 4 or 8 more); -1 if they do not
+ * fit in 64 bit.  num_components: sum of the fields' components. */
 hb_global hb_field_file_bytes(int n, const hb_global elements[3], int num_components,
                               enum hb_precision precision);
 
@@ -132,14 +138,18 @@ enum hb_status hb_field_file_create(const struct hb_comm *comm, const char *path
                                     const struct hb_field_file_content *content,
                                     struct hb_field_file **file);
 
-/* Collective.  Every rank writes its own part; rank 0 writes for all where the ranks do not see the
- * same file, where it lies on NFS and they run on several hosts, or if the build says so
- * (HB_WRITE_THROUGH_RANK_0).  Writes mesh and fields, layer by layer; nothing to do without fields.
+/* Collective.  Every rank writes its own part, or rank 0 writes for all (io/file_system.h).  Writes
+ * mesh and fields, layer by layer; nothing to do without fields.
  * A failing fill function gives its own status. */
 enum hb_status hb_field_file_write_fields(struct hb_field_file *file);
 
-/* Collective.  Writes the tables, marks the file complete, flushes it to disk and gives it its
- * name.  Frees *file and clears it, also on failure. */
+/* Which ranks write the arrays, and why, in words; "" without fields.  Belongs to the file. */
+const char *hb_field_file_way(const struct hb_field_file *file);
+
+/* Collective.  Writes the tables, flushes the file to disk and reads it back: each rank what
+ * another has written.  Then marks it complete and gives it its name.  HB_GATE_FAILED: what was
+ * read is not what was in memory, or the parts of the file contradict one another.  Frees *file and
+ * clears it, also on failure. */
 enum hb_status hb_field_file_finish(struct hb_field_file **file);
 
 /* Not collective.  Gives up an unfinished file: rank 0 removes the partial file.  Accepts NULL,

@@ -45,35 +45,58 @@ static void put_id(void *values, hb_global index, size_t item_bytes, hb_global i
     ((int32_t *)values)[index] = (int32_t)id;
 }
 
-/* Smallest point id among the copies of node (i,j,k) of element e: on a lower face it belongs to
- * the neighbour below too, whose ids are smaller.  The ends of a periodic axis stay apart. */
-static hb_global representative(const struct hb_field_file *file, const hb_global e[3], int i,
-                                int j, int k) {
+/* A node of element e, taken from the neighbours across the axes whose bits are set in `across`, on
+ * the side where the node lies; counted from the first point of element `first`, negative before.
+ */
+static hb_global copy_of(const struct hb_field_file *file, const hb_global e[3], hb_global first,
+                         const int node[3], int across) {
   const hb_global *all = file->content->elements;
   const hb_global n = file->n;
-  int node[3] = {i, j, k};
-  hb_global element[3];
-  for (int axis = 0; axis < 3; axis++) {
-    const bool lower = node[axis] == 0 && e[axis] > 0;
-    element[axis] = e[axis] - (lower ? 1 : 0);
-    if (lower) node[axis] = file->n - 1;
+  hb_global element[3], at[3];
+  for (int a = 0; a < 3; a++) {
+    const bool below = node[a] == 0, taken = (across >> a & 1) != 0;
+    element[a] = e[a] + (!taken ? 0 : below ? -1 : 1);
+    at[a] = !taken ? node[a] : below ? n - 1 : 0;
   }
   const hb_global id = element[0] + all[0] * (element[1] + all[1] * element[2]);
-  return id * n * n * n + node[0] + n * (node[1] + n * node[2]);
+  return (id - first) * n * n * n + at[0] + n * (at[1] + n * at[2]);
+}
+
+/* Smallest point id among the copies of a node of element e in its piece, whose first element is
+ * `first`; counted from there.  On a face the node belongs to the neighbour too; the ids of those
+ * below are smaller.  The ends of a periodic axis stay apart. */
+static hb_global representative(const struct hb_field_file *file, const hb_global e[3],
+                                hb_global first, const int node[3]) {
+  int lower = 0, both = 0;
+  for (int a = 0; a < 3; a++) {
+    const bool above = node[a] == file->n - 1 && e[a] < file->content->elements[a] - 1;
+    if (node[a] == 0 && e[a] > 0) lower |= 1 << a;
+    if (above) both |= 1 << a;
+  }
+  both |= lower;
+  hb_global smallest = copy_of(file, e, first, node, lower);
+  if (smallest >= 0) return smallest; /* none is smaller */
+  smallest = copy_of(file, e, first, node, 0);
+  for (int across = both; across > 0; across = (across - 1) & both) {
+    const hb_global point = copy_of(file, e, first, node, across);
+    if (point >= 0 && point < smallest) smallest = point;
+  }
+  return smallest;
 }
 
 /* The eight corners of every cell of element e, from values[index] on. */
 static hb_global put_cells(const struct hb_field_file *file, const struct hb_file_array *array,
-                           const hb_global e[3], void *values, hb_global index) {
+                           const hb_global e[3], hb_global first, void *values, hb_global index) {
   static const int corner[HB_SCHEMA_CORNERS][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                                    {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
   const int p = file->n - 1;
   for (int k = 0; k < p; k++)
     for (int j = 0; j < p; j++)
       for (int i = 0; i < p; i++)
-        for (int c = 0; c < HB_SCHEMA_CORNERS; c++)
-          put_id(values, index++, array->item_bytes,
-                 representative(file, e, i + corner[c][0], j + corner[c][1], k + corner[c][2]));
+        for (int c = 0; c < HB_SCHEMA_CORNERS; c++) {
+          const int node[3] = {i + corner[c][0], j + corner[c][1], k + corner[c][2]};
+          put_id(values, index++, array->item_bytes, representative(file, e, first, node));
+        }
   return index;
 }
 
@@ -86,24 +109,30 @@ static enum hb_status fill_connectivity(const struct hb_field_file *file,
     for (hb_local ex = 0; ex < content->element_count[0]; ex++) {
       const hb_global e[3] = {content->element_start[0] + ex, content->element_start[1] + ey,
                               content->element_start[2] + layer};
-      index = put_cells(file, array, e, values, index);
+      const hb_global piece =
+          hb_file_piece_of(file->num_elements, file->pieces, element_id(content, ex, ey, layer));
+      const hb_global first = hb_file_piece_first(file->num_elements, file->pieces, piece);
+      index = put_cells(file, array, e, first, values, index);
     }
   return HB_OK;
 }
 
-static enum hb_status fill_offsets(const struct hb_field_file *file,
-                                   const struct hb_file_array *array, hb_local layer,
-                                   void *values) {
-  const struct hb_field_file_content *content = file->content;
-  const hb_global cells = array->rows_per_element;
-  hb_global index = 0;
-  for (hb_local ey = 0; ey < content->element_count[1]; ey++)
-    for (hb_local ex = 0; ex < content->element_count[0]; ex++) {
-      const hb_global first = element_id(content, ex, ey, layer) * cells;
-      for (hb_global cell = 0; cell < cells; cell++)
-        put_id(values, index++, array->item_bytes, HB_SCHEMA_CORNERS * (first + cell));
+/* First row of piece q: its cells, and one row more for each piece before. */
+static hb_global offsets_first(const struct hb_field_file *file, hb_global q) {
+  const hb_global cells = file->num_cells / file->num_elements;
+  return hb_file_piece_first(file->num_elements, file->pieces, q) * cells + q;
+}
+
+static void fill_offsets(const struct hb_field_file *file, const struct hb_file_array *array,
+                         hb_global first, hb_global count, void *values) {
+  hb_global q = 0, begin = 0, end = offsets_first(file, 1);
+  for (hb_global row = first; row < first + count; row++) {
+    while (end <= row) {
+      begin = end;
+      end = offsets_first(file, ++q + 1);
     }
-  return HB_OK;
+    put_id(values, row - first, array->item_bytes, HB_SCHEMA_CORNERS * (row - begin));
+  }
 }
 
 static enum hb_status fill_types(const struct hb_field_file *file,
@@ -152,8 +181,7 @@ static void set_mesh_arrays(const struct hb_field_file *file, struct hb_file_arr
                                      .type = id,
                                      .item_bytes = id_bytes,
                                      .rows_per_element = cells,
-                                     .last_row = true,
-                                     .fill = fill_offsets};
+                                     .fill_rows = fill_offsets};
   arrays[2] = (struct hb_file_array){.path = HB_SCHEMA_TYPES,
                                      .type = H5T_NATIVE_UINT8,
                                      .item_bytes = sizeof(uint8_t),
@@ -211,6 +239,11 @@ enum hb_status hb_file_arrays_create(struct hb_field_file *file) {
     snprintf(next->path, sizeof next->path, "%s/%s", HB_SCHEMA_POINT_DATA, content->field[f].name);
   }
   file->num_arrays = MESH_ARRAYS + 1 + content->num_fields;
+  for (int a = 0; a < file->num_arrays; a++) {
+    struct hb_file_array *array = &file->arrays[a];
+    array->rows = file->num_elements * array->rows_per_element;
+    if (array->fill_rows != NULL) array->rows += file->pieces; /* Offsets: one more a piece */
+  }
 done:
   return status;
 }

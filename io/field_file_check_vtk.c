@@ -7,20 +7,14 @@
 #include "io/field_file_read_internal.h"
 #include "io/schema.h"
 
-/* What the attributes say about the mesh. */
-struct mesh {
-  hb_global n, p, elements[3];
-  hb_global num_elements, num_points, num_cells;
-};
-
 /* State of one pass over an array: the first wrong value ends it. */
 struct pass {
   struct hb_field_file_summary *summary;
   const char *path;
-  const struct mesh *mesh;
+  const struct hb_read_mesh *mesh;
   hb_global width;            /* values a row */
   struct hb_read_range range; /* for fields */
-  hb_global (*expected)(const struct mesh *mesh, hb_global index);
+  hb_global (*expected)(const struct hb_read_mesh *mesh, hb_global index);
   hb_global limit; /* where expected is NULL: 0 <= value < limit */
 };
 
@@ -135,69 +129,116 @@ done:
   return status;
 }
 
-static hb_global expected_offset(const struct mesh *mesh, hb_global index) {
-  (void)mesh;
-  return HB_SCHEMA_CORNERS * index;
+/* First element of piece q: floor(q E / Q). */
+static hb_global piece_first(const struct hb_read_mesh *mesh, hb_global q) {
+  const hb_global all = mesh->num_elements, pieces = mesh->pieces;
+  return all / pieces * q + all % pieces * q / pieces;
 }
 
-static hb_global expected_type(const struct mesh *mesh, hb_global index) {
+/* The piece of an element, by bisection. */
+static hb_global piece_of(const struct hb_read_mesh *mesh, hb_global element) {
+  hb_global low = 0, high = mesh->pieces;
+  while (high - low > 1) {
+    const hb_global middle = (low + high) / 2;
+    if (piece_first(mesh, middle) <= element)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Offsets have a row more than cells in each piece: row = cell + number of pieces before. */
+static hb_global expected_offset(const struct hb_read_mesh *mesh, hb_global index) {
+  const hb_global cells = mesh->p * mesh->p * mesh->p;
+  hb_global low = 0, high = mesh->pieces;
+  while (high - low > 1) {
+    const hb_global middle = (low + high) / 2;
+    if (piece_first(mesh, middle) * cells + middle <= index)
+      low = middle;
+    else
+      high = middle;
+  }
+  return HB_SCHEMA_CORNERS * (index - piece_first(mesh, low) * cells - low);
+}
+
+static hb_global expected_type(const struct hb_read_mesh *mesh, hb_global index) {
   (void)mesh, (void)index;
   return HB_SCHEMA_CELL_TYPE;
 }
 
-static hb_global expected_element(const struct mesh *mesh, hb_global index) {
+static hb_global expected_element(const struct hb_read_mesh *mesh, hb_global index) {
   return index / (mesh->p * mesh->p * mesh->p);
 }
 
-/* Corner of a cell by its place in the lattice of all nodes, g = e p + i along an axis: the first
- * element that holds the node is (g - 1) / p. */
-static hb_global expected_corner(const struct mesh *mesh, hb_global index) {
+/* Corner of a cell by its place in the lattice of all nodes, g = e p + i along an axis: the
+ * elements that hold the node are (g - 1) / p and g / p.  Of those in the piece the first one gives
+ * the id. */
+static hb_global expected_corner(const struct hb_read_mesh *mesh, hb_global index) {
   static const int offset[3][HB_SCHEMA_CORNERS] = {
       {0, 1, 1, 0, 0, 1, 1, 0}, {0, 0, 1, 1, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}};
   const hb_global p = mesh->p, n = mesh->n, corner = index % HB_SCHEMA_CORNERS;
   hb_global cell = index / HB_SCHEMA_CORNERS % (p * p * p);
   hb_global element = index / HB_SCHEMA_CORNERS / (p * p * p);
-  hb_global first = 0, node = 0, elements_below = 1, nodes_below = 1;
+  const hb_global begin = mesh->pieces > 1 ? piece_first(mesh, piece_of(mesh, element)) : 0;
+  hb_global g[3], smallest = HB_GLOBAL_MAX;
   for (int axis = 0; axis < 3; axis++) {
-    const hb_global g = element % mesh->elements[axis] * p + cell % p + offset[axis][corner];
-    const hb_global e = g > 0 ? (g - 1) / p : 0;
-    first += elements_below * e;
-    node += nodes_below * (g - e * p);
-    elements_below *= mesh->elements[axis];
-    nodes_below *= n;
+    g[axis] = element % mesh->elements[axis] * p + cell % p + offset[axis][corner];
     element /= mesh->elements[axis];
     cell /= p;
   }
-  return first * n * n * n + node;
+  for (int choice = 0; choice < 8; choice++) {
+    hb_global holder = 0, node = 0, elements_below = 1, nodes_below = 1;
+    bool there = true;
+    for (int axis = 0; axis < 3; axis++) {
+      const hb_global e =
+          (choice >> axis & 1) == 0 ? (g[axis] > 0 ? (g[axis] - 1) / p : 0) : g[axis] / p;
+      there = there && e < mesh->elements[axis];
+      holder += elements_below * e;
+      node += nodes_below * (g[axis] - e * p);
+      elements_below *= mesh->elements[axis];
+      nodes_below *= n;
+    }
+    const hb_global id = (holder - begin) * n * n * n + node;
+    if (there && holder >= begin && id < smallest) smallest = id;
+    if (choice == 0 && there && holder >= begin) break; /* the first of all */
+  }
+  return smallest;
 }
 
+static hb_global expected_count(const struct hb_read_mesh *mesh, hb_global q) {
+  return piece_first(mesh, q + 1) - piece_first(mesh, q);
+}
+static hb_global expected_points(const struct hb_read_mesh *mesh, hb_global q) {
+  return expected_count(mesh, q) * mesh->n * mesh->n * mesh->n;
+}
+static hb_global expected_cells(const struct hb_read_mesh *mesh, hb_global q) {
+  return expected_count(mesh, q) * mesh->p * mesh->p * mesh->p;
+}
+static hb_global expected_ids(const struct hb_read_mesh *mesh, hb_global q) {
+  return HB_SCHEMA_CORNERS * expected_cells(mesh, q);
+}
+
+/* A number a piece. */
 static enum hb_status check_counts(struct hb_field_file_summary *summary, hid_t file,
-                                   const struct mesh *mesh) {
+                                   const struct hb_read_mesh *mesh) {
+  static const char *const paths[] = {HB_SCHEMA_NUM_POINTS, HB_SCHEMA_NUM_CELLS, HB_SCHEMA_NUM_IDS};
+  static hb_global (*const expected[])(const struct hb_read_mesh *,
+                                       hb_global) = {expected_points, expected_cells, expected_ids};
   enum hb_status status = HB_OK;
-  const char *const paths[] = {HB_SCHEMA_NUM_POINTS, HB_SCHEMA_NUM_CELLS, HB_SCHEMA_NUM_IDS};
-  const hb_global values[] = {mesh->num_points, mesh->num_cells,
-                              HB_SCHEMA_CORNERS * mesh->num_cells};
-  static const enum hb_number allowed[2] = {HB_NUMBER_INT64, HB_NUMBER_INT64};
-  struct hb_read_dataset dataset = {.id = H5I_INVALID_HID};
+  struct pass pass = {.summary = summary, .mesh = mesh};
   for (int c = 0; c < 3; c++) {
-    int64_t value = 0;
-    HB_TRY(open_array(summary, file, paths[c], 1, 1, allowed, "int64", &dataset));
-    if (dataset.id < 0) continue;
+    pass.path = paths[c];
+    pass.expected = expected[c];
     HB_TRY(
-        hb_hdf5_check(H5Dread(dataset.id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
-                      "read", paths[c]));
-    hb_read_dataset_close(&dataset);
-    if (value != values[c])
-      HB_TRY(hb_add_fault(summary, "%s is %lld, not %lld", paths[c], (long long)value,
-                          (long long)values[c]));
+        check_integers(&pass, file, mesh->pieces, HB_NUMBER_INT64, HB_NUMBER_INT64, "int64", NULL));
   }
 done:
-  hb_read_dataset_close(&dataset);
   return status;
 }
 
 static enum hb_status check_cells(struct hb_field_file_summary *summary, hid_t file,
-                                  const struct mesh *mesh) {
+                                  const struct hb_read_mesh *mesh) {
   enum hb_status status = HB_OK;
   const hb_global ids = HB_SCHEMA_CORNERS * mesh->num_cells;
   const enum hb_number wide =
@@ -210,7 +251,7 @@ static enum hb_status check_cells(struct hb_field_file_summary *summary, hid_t f
                         &corner));
   pass.path = HB_SCHEMA_OFFSETS;
   pass.expected = expected_offset;
-  HB_TRY(check_integers(&pass, file, mesh->num_cells + 1, wide, HB_NUMBER_INT64,
+  HB_TRY(check_integers(&pass, file, mesh->num_cells + mesh->pieces, wide, HB_NUMBER_INT64,
                         "a signed integer of its width", &offset));
   if (corner != HB_NUMBER_OTHER && offset != HB_NUMBER_OTHER && corner != offset)
     HB_TRY(hb_add_fault(summary, "%s and %s are of different types", HB_SCHEMA_CONNECTIVITY,
@@ -360,11 +401,11 @@ done:
 }
 
 /* False if the attributes do not describe a mesh: they have their own faults then. */
-static bool mesh_of(const struct hb_field_file_summary *summary, struct mesh *mesh) {
+static bool mesh_of(const struct hb_field_file_summary *summary, struct hb_read_mesh *mesh) {
   static const char *const counts[] = {HB_SCHEMA_ELEMENTS_X, HB_SCHEMA_ELEMENTS_Y,
                                        HB_SCHEMA_ELEMENTS_Z};
   const hb_global limit = HB_GLOBAL_MAX / (2 * HB_SCHEMA_CORNERS * HB_MAX_N * HB_MAX_N * HB_MAX_N);
-  *mesh = (struct mesh){.num_elements = 1};
+  *mesh = (struct hb_read_mesh){.num_elements = 1};
   for (int axis = 0; axis < 3; axis++) {
     mesh->elements[axis] = hb_summary_integer(summary, counts[axis], 0);
     if (mesh->elements[axis] < 1 ||
@@ -373,6 +414,9 @@ static bool mesh_of(const struct hb_field_file_summary *summary, struct mesh *me
   }
   mesh->n = hb_summary_integer(summary, HB_SCHEMA_NODES, 0);
   if (mesh->n < HB_MIN_DEGREE + 1 || mesh->n > HB_MAX_N || mesh->num_elements > limit) return false;
+  const hb_global pieces = hb_summary_integer(summary, HB_SCHEMA_PIECES, 0);
+  if (pieces < 1 || pieces > HB_SCHEMA_MOST_PIECES || pieces > mesh->num_elements) return false;
+  mesh->pieces = (int)pieces;
   mesh->p = mesh->n - 1;
   mesh->num_points = mesh->num_elements * mesh->n * mesh->n * mesh->n;
   mesh->num_cells = mesh->num_elements * mesh->p * mesh->p * mesh->p;
@@ -381,7 +425,7 @@ static bool mesh_of(const struct hb_field_file_summary *summary, struct mesh *me
 
 enum hb_status hb_check_vtk(struct hb_field_file_summary *summary, hid_t file) {
   enum hb_status status = HB_OK;
-  struct mesh mesh;
+  struct hb_read_mesh mesh;
   hid_t group = H5I_INVALID_HID;
   const struct hb_read_attribute *fields = hb_summary_attribute(summary, "/", HB_SCHEMA_HAS_FIELDS);
   const char *answer = fields != NULL && fields->text != NULL ? fields->text : "";
@@ -398,6 +442,7 @@ enum hb_status hb_check_vtk(struct hb_field_file_summary *summary, hid_t file) {
   HB_TRY(check_reals(summary, file, HB_SCHEMA_POINTS, mesh.num_points, 3));
   HB_TRY(check_group(summary, file, HB_SCHEMA_POINT_DATA, mesh.num_points, true));
   HB_TRY(check_group(summary, file, HB_SCHEMA_CELL_DATA, mesh.num_cells, false));
+  HB_TRY(hb_check_fields(summary, file, &mesh));
   HB_TRY(check_link(summary, file));
   HB_TRY(check_reference(summary, file, HB_SCHEMA_GLL_NODES, true, mesh.n));
   HB_TRY(check_reference(summary, file, HB_SCHEMA_GLL_WEIGHTS, false, mesh.n));

@@ -4,12 +4,35 @@
 
 #include "io/field_file_read.h"
 #include "io/schema.h"
+#include "io/text.h"
 
 enum { MAX_ROWS = 16 }; /* of tables printed row by row */
 
+/* Text of a file, at most `length` bytes, in at least `width` places: what would steer a terminal,
+ * control characters and bytes that are no UTF-8, becomes ?. */
+static void put(FILE *stream, const char *text, size_t length, int width) {
+  int places = 0;
+  for (size_t at = 0; at < length && text[at] != '\0'; places++) {
+    const size_t bytes = hb_shown_bytes(text + at, length - at);
+    if (bytes > 0)
+      fwrite(text + at, 1, bytes, stream);
+    else
+      fputc('?', stream);
+    at += bytes > 0 ? bytes : 1;
+  }
+  for (; places < width; places++) fputc(' ', stream);
+}
+
+static void put_text(FILE *stream, const char *text, int width) {
+  put(stream, text != NULL ? text : "", text != NULL ? strlen(text) : 0, width);
+}
+
 static void print_value(FILE *stream, const struct hb_read_attribute *attribute) {
   switch (attribute->kind) {
-  case HB_ATTRIBUTE_TEXT: fprintf(stream, "%s\n", attribute->text ? attribute->text : ""); break;
+  case HB_ATTRIBUTE_TEXT:
+    put_text(stream, attribute->text, 0);
+    fputc('\n', stream);
+    break;
   case HB_ATTRIBUTE_INTEGER: fprintf(stream, "%lld\n", (long long)attribute->integer); break;
   case HB_ATTRIBUTE_REAL: fprintf(stream, "%.9g\n", attribute->real); break;
   }
@@ -20,12 +43,15 @@ static void print_attributes(const struct hb_field_file_summary *summary, FILE *
   const char *group = "";
   for (int a = 0; a < summary->num_attributes; a++) {
     const struct hb_read_attribute *attribute = &summary->attributes[a];
-    if (strcmp(group, attribute->object) != 0)
-      fprintf(stream, "\n%s:\n",
-              strcmp(attribute->object, "/") == 0 ? "run" : attribute->object + 1);
+    if (strcmp(group, attribute->object) != 0) {
+      fputc('\n', stream);
+      put_text(stream, strcmp(attribute->object, "/") == 0 ? "run" : attribute->object + 1, 0);
+      fprintf(stream, ":\n");
+    }
     group = attribute->object;
     if (strcmp(attribute->name, HB_SCHEMA_NODE_ORDERING) == 0) continue; /* the same always */
-    fprintf(stream, "  %-28s ", attribute->name);
+    fprintf(stream, "  ");
+    put_text(stream, attribute->name, 29);
     print_value(stream, attribute);
   }
 }
@@ -44,8 +70,7 @@ static void print_cell(FILE *stream, const struct hb_read_column *column, hb_glo
   const size_t at = (size_t)row;
   switch (column->kind) {
   case HB_COLUMN_TEXT:
-    fprintf(stream, "%-*.*s", column->width, column->width,
-            column->text + at * (size_t)column->width);
+    put(stream, column->text + at * (size_t)column->width, (size_t)column->width, column->width);
     break;
   case HB_COLUMN_REAL: fprintf(stream, "%-14.6g", column->reals[at]); break;
   case HB_COLUMN_BOOL: fprintf(stream, "%-6s", column->integers[at] ? "yes" : "no"); break;
@@ -55,10 +80,14 @@ static void print_cell(FILE *stream, const struct hb_read_column *column, hb_glo
 }
 
 static void print_table(const struct hb_read_table *table, FILE *stream) {
-  fprintf(stream, "\n%s (%lld rows):", table->path + 1, (long long)table->num_rows);
-  for (int c = 0; c < table->num_columns; c++)
-    fprintf(stream, "%s %s", c > 0 ? "," : "", table->columns[c].name);
-  fprintf(stream, "\n");
+  fputc('\n', stream);
+  put_text(stream, table->path + 1, 0);
+  fprintf(stream, " (%lld rows):", (long long)table->num_rows);
+  for (int c = 0; c < table->num_columns; c++) {
+    fprintf(stream, "%s ", c > 0 ? "," : "");
+    put_text(stream, table->columns[c].name, 0);
+  }
+  fputc('\n', stream);
   for (hb_global row = 0; row < table->num_rows && row < MAX_ROWS; row++) {
     fprintf(stream, "  ");
     for (int c = 0; c < table->num_columns; c++) print_cell(stream, &table->columns[c], row);
@@ -74,18 +103,28 @@ static void print_gates(const struct hb_field_file_summary *summary, FILE *strea
   const struct hb_read_column *observed = hb_table_column(table, "observed");
   const struct hb_read_column *bound = hb_table_column(table, "bound");
   const struct hb_read_column *passed = hb_table_column(table, "passed");
+  const struct hb_read_column *verdict = hb_table_column(table, "verdict");
   if (table == NULL) {
     fprintf(stream, "\ngates: none in this file\n");
     return;
   }
-  fprintf(stream, "\ngates: %s\n", summary->gates_failed ? "FAIL" : "PASS");
+  fprintf(stream, "\ngates: %s\n",
+          summary->gates_failed ? "FAIL"
+          : summary->gates_open ? "INCONCLUSIVE"
+                                : "PASS");
   if (name == NULL || name->text == NULL || observed == NULL || observed->reals == NULL ||
       bound == NULL || bound->reals == NULL || passed == NULL || passed->integers == NULL)
     return; /* the layout check says so */
-  for (hb_global row = 0; row < table->num_rows; row++)
-    fprintf(stream, "  %-24.*s observed %-12.4g bound %-12.4g %s\n", name->width,
-            name->text + row * name->width, observed->reals[row], bound->reals[row],
-            passed->integers[row] == 1 ? "PASS" : "FAIL");
+  for (hb_global row = 0; row < table->num_rows; row++) {
+    fprintf(stream, "  ");
+    put(stream, name->text + row * name->width, (size_t)name->width, 24);
+    fprintf(stream, " observed %-12.4g bound %-12.4g ", observed->reals[row], bound->reals[row]);
+    if (verdict != NULL && verdict->text != NULL)
+      put(stream, verdict->text + row * verdict->width, (size_t)verdict->width, 0);
+    else
+      put_text(stream, passed->integers[row] == 1 ? "PASS" : "FAIL", 0);
+    fputc('\n', stream);
+  }
 }
 
 static enum hb_status print_timings(const struct hb_field_file_summary *summary, FILE *stream) {
@@ -99,8 +138,9 @@ static enum hb_status print_timings(const struct hb_field_file_summary *summary,
     struct hb_statistics of;
     if (column->reals == NULL) continue;
     HB_TRY(hb_statistics_of(column->reals, table->num_rows, &of));
-    fprintf(stream, "  %-20s %14.6g%14.6g%14.6g%14.3f\n", column->name, of.min, of.median, of.max,
-            of.imbalance);
+    fprintf(stream, "  ");
+    put_text(stream, column->name, 21);
+    fprintf(stream, "%14.6g%14.6g%14.6g%14.3f\n", of.min, of.median, of.max, of.imbalance);
   }
 done:
   return status;
@@ -125,10 +165,12 @@ static void print_ranges(const struct hb_field_file_summary *summary, FILE *stre
   for (int r = 0; r < summary->num_ranges; r++) {
     const struct hb_read_range *range = &summary->ranges[r];
     const char *name = strrchr(range->path, '/') + 1;
+    fprintf(stream, "  ");
+    put_text(stream, name, 21);
     if (range->min > range->max)
-      fprintf(stream, "  %-20s no finite value\n", name);
+      fprintf(stream, "no finite value\n");
     else
-      fprintf(stream, "  %-20s %16.9g  %16.9g\n", name, range->min, range->max);
+      fprintf(stream, "%16.9g  %16.9g\n", range->min, range->max);
   }
 }
 
@@ -141,7 +183,9 @@ static bool has_own_section(const char *path) {
 
 enum hb_status hb_field_file_print(const struct hb_field_file_summary *summary, FILE *stream) {
   enum hb_status status = HB_OK;
-  fprintf(stream, "file: %s\n", summary->path);
+  fprintf(stream, "file: ");
+  put_text(stream, summary->path, 0);
+  fputc('\n', stream);
   print_mesh(summary, stream);
   print_attributes(summary, stream);
   print_gates(summary, stream);
@@ -151,7 +195,11 @@ enum hb_status hb_field_file_print(const struct hb_field_file_summary *summary, 
   for (int t = 0; t < summary->num_tables; t++)
     if (!has_own_section(summary->tables[t].path)) print_table(&summary->tables[t], stream);
   fprintf(stream, "\nlayout: %s\n", summary->num_faults == 0 ? "PASS" : "FAIL");
-  for (int f = 0; f < summary->num_faults; f++) fprintf(stream, "  %s\n", summary->faults[f]);
+  for (int f = 0; f < summary->num_faults; f++) {
+    fprintf(stream, "  ");
+    put_text(stream, summary->faults[f], 0);
+    fputc('\n', stream);
+  }
 done:
   return status;
 }

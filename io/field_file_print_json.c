@@ -5,36 +5,21 @@
 
 #include "io/field_file_read.h"
 #include "io/schema.h"
-
-/* Bytes of the UTF-8 character that begins at text, or 0 if there is none. */
-static size_t utf8_length(const char *text, size_t left) {
-  const unsigned char *byte = (const unsigned char *)text;
-  size_t length = 0;
-  uint32_t code = 0;
-  static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-  if (byte[0] < 0x80) return 1;
-  if ((byte[0] & 0xe0) == 0xc0) length = 2, code = byte[0] & 0x1fu;
-  if ((byte[0] & 0xf0) == 0xe0) length = 3, code = byte[0] & 0x0fu;
-  if ((byte[0] & 0xf8) == 0xf0) length = 4, code = byte[0] & 0x07u;
-  if (length == 0 || length > left) return 0;
-  for (size_t b = 1; b < length; b++) {
-    if ((byte[b] & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte[b] & 0x3fu);
-  }
-  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  return code < least[length] || surrogate || code > 0x10ffff ? 0 : length;
-}
+#include "io/text.h"
 
 /* At most `length` bytes; a byte that is no UTF-8 becomes the replacement character. */
 static void put_text(FILE *stream, const char *text, size_t length) {
   fputc('"', stream);
   for (size_t at = 0; at < length && text[at] != '\0';) {
     const unsigned char byte = (unsigned char)text[at];
-    const size_t bytes = utf8_length(text + at, length - at);
+    const size_t bytes = hb_utf8_bytes(text + at, length - at);
+    const unsigned char next = bytes == 2 ? (unsigned char)text[at + 1] : 0;
     if (byte == '"' || byte == '\\')
       fprintf(stream, "\\%c", byte);
     else if (byte < 0x20 || byte == 0x7f)
       fprintf(stream, "\\u%04x", byte);
+    else if (byte == 0xc2 && next >= 0x80 && next <= 0x9f) /* control characters, too */
+      fprintf(stream, "\\u%04x", next);
     else if (bytes == 0)
       fprintf(stream, "\\ufffd");
     else
@@ -168,7 +153,11 @@ enum hb_status hb_field_file_print_json(const struct hb_field_file_summary *summ
   }
   fprintf(stream, "]");
   put_key(stream, "gates", false);
-  fprintf(stream, "%s", !gates ? "null" : summary->gates_failed ? "\"FAIL\"" : "\"PASS\"");
+  fprintf(stream, "%s",
+          !gates                  ? "null"
+          : summary->gates_failed ? "\"FAIL\""
+          : summary->gates_open   ? "\"INCONCLUSIVE\""
+                                  : "\"PASS\"");
   put_key(stream, "attributes", false);
   put_attributes(summary, stream);
   put_key(stream, "timings", false);

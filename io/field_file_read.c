@@ -12,7 +12,7 @@
 #include "io/field_file_read_internal.h"
 #include "io/schema.h"
 
-enum { LINK_BYTES = 16, TIMES_FILE = 4 }; /* least bytes of a link; what may be read, in files */
+enum { LINK_BYTES = 16, TIMES_FILE = 6 }; /* least bytes of a link; what may be read, in files */
 
 static bool is_under(const char *path, const char *group) {
   const size_t length = strlen(group);
@@ -33,10 +33,11 @@ static enum hb_status walk_object(struct hb_field_file_summary *summary, hid_t g
     goto done;
   }
   const H5I_type_t type = H5Iget_type(object);
-  if (type == H5I_GROUP)
-    HB_TRY(walk_group(summary, object, path));
-  else if (type == H5I_DATASET && !is_under(path, HB_SCHEMA_VTK) &&
-           !is_under(path, HB_SCHEMA_REFERENCE))
+  HB_TRY(hb_sum_attributes(summary, object, path));
+  if (type == H5I_GROUP) HB_TRY(walk_group(summary, object, path));
+  if (type != H5I_DATASET) goto done;
+  HB_TRY(hb_check_data(summary, object, path));
+  if (!is_under(path, HB_SCHEMA_VTK) && !is_under(path, HB_SCHEMA_REFERENCE))
     HB_TRY(hb_read_table(summary, object, path));
 done:
   hb_hdf5_release(&open);
@@ -119,7 +120,46 @@ done:
   return status;
 }
 
-enum hb_status hb_field_file_read(const char *path, struct hb_field_file_summary **summary_out) {
+static herr_t visit_nothing(hid_t object, const char *name, const H5O_info_t *info, void *context) {
+  (void)object, (void)name, (void)info, (void)context;
+  return 0;
+}
+
+/* HDF5's own way over all objects, as other readers go it: it looks at more of what groups consist
+ * of than the walk does. */
+static enum hb_status check_objects(struct hb_field_file_summary *summary, hid_t root) {
+#if H5_VERSION_GE(1, 12, 0)
+  const herr_t visited =
+      H5Ovisit3(root, H5_INDEX_NAME, H5_ITER_INC, visit_nothing, NULL, H5O_INFO_ALL);
+#else
+  const herr_t visited = H5Ovisit(root, H5_INDEX_NAME, H5_ITER_INC, visit_nothing, NULL);
+#endif
+  return visited >= 0 ? HB_OK : hb_add_fault(summary, "the groups cannot all be visited by HDF5");
+}
+
+/* What is found is compared with what the layout wants of it; a file of another version of it is
+ * none of that. */
+static enum hb_status check_all(struct hb_field_file_summary *summary, hid_t file, hid_t root) {
+  enum hb_status status = HB_OK;
+  const hb_global version = hb_summary_integer(summary, HB_SCHEMA_SCHEMA_VERSION, 0);
+  if (version != 0 && version != HB_SCHEMA_VERSION) {
+    HB_TRY(hb_add_fault(summary,
+                        "attribute schema_version is %lld, not %d: a file of another version of "
+                        "Helmbone, of which nothing else was checked",
+                        (long long)version, HB_SCHEMA_VERSION));
+    goto done;
+  }
+  HB_TRY(check_objects(summary, root));
+  HB_TRY(hb_check_metadata(summary, root));
+  HB_TRY(hb_check_description(summary));
+  HB_TRY(hb_check_run(summary));
+  if (!summary->writing) HB_TRY(hb_check_vtk(summary, file));
+done:
+  return status;
+}
+
+enum hb_status hb_read_description(const char *path, bool writing,
+                                   struct hb_field_file_summary **summary_out) {
   enum hb_status status = HB_OK;
   struct hb_field_file_summary *summary = NULL;
   hid_t file = H5I_INVALID_HID, root = H5I_INVALID_HID;
@@ -129,13 +169,13 @@ enum hb_status hb_field_file_read(const char *path, struct hb_field_file_summary
   hb_hdf5_silence();
   HB_TRY(open_file(path, &file, &bytes));
   HB_ALLOC(summary, 1, "summary of an output file");
-  *summary = (struct hb_field_file_summary){.file_bytes = bytes};
+  *summary = (struct hb_field_file_summary){.file_bytes = bytes, .writing = writing};
   if (!hb_multiply(bytes, TIMES_FILE, &summary->left_bytes)) summary->left_bytes = HB_GLOBAL_MAX;
   HB_TRY(hb_copy_text(path, strlen(path), &summary->path));
   HB_TRY(hb_hdf5_check(root = H5Gopen2(file, "/", H5P_DEFAULT), "open root group of", path));
+  HB_TRY(hb_sum_attributes(summary, root, "/"));
   HB_TRY(walk_group(summary, root, "/"));
-  HB_TRY(hb_check_description(summary));
-  HB_TRY(hb_check_vtk(summary, file));
+  HB_TRY(check_all(summary, file, root));
   *summary_out = summary;
   summary = NULL;
 done:
@@ -143,6 +183,10 @@ done:
   hb_hdf5_release(&file);
   hb_field_file_summary_destroy(&summary);
   return status;
+}
+
+enum hb_status hb_field_file_read(const char *path, struct hb_field_file_summary **summary) {
+  return hb_read_description(path, false, summary);
 }
 
 void hb_field_file_summary_destroy(struct hb_field_file_summary **summary_in) {

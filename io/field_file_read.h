@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Serial reader of the output file: all that describes a run, the ranges of its fields, and the
- * check of its layout against io/schema.h.  Needs no MPI; large arrays are read in pieces.
+ * Serial reader of the output file: all that describes a run, the ranges of its fields, and checks
+ * that need no trust in the writer.  Needs no MPI; large arrays are read in pieces.
+ *
+ * Checked are the layout (io/schema.h), the checksums of all data and of the metadata, the
+ * identities among the fields (io/field_identities.h), and what the run says of itself:
+ *   gates       a verdict PASS or FAIL as observed <= bound says, and passed with it; an
+ * INCONCLUSIVE one is covered if covered_by names gates that passed; status and failed_gates follow
+ *   history     iterations + 1 rows; relative_residual = residual_norm / that of the first row; the
+ *               last row = recurrence_relative_residual
+ *   timings     row r is rank r's; summary = per_rank; min, median, max_solve_s = samples
+ *   figures     the figures of merit by their formulas; unique_points
+ *   machine     row r of /machine is rank r's; hostname = the first row of /timings/host
  *
  * A file may be damaged: no more is allocated than its own bytes can account for.  HDF5 itself may
  * crash on such a file, or take no end; hb_guard_run keeps that from the caller. */
@@ -18,7 +28,7 @@ struct hb_read_attribute {
   char *text; /* owned; NULL unless kind is text */
   hb_global integer;
   double real;
-  bool as_written; /* scalar; UTF-8 of variable length, int64 or f64, as the writer makes it */
+  bool as_written; /* scalar; UTF-8 of fixed length, int64 or f64, as the writer makes it */
 };
 
 struct hb_read_column {
@@ -53,7 +63,10 @@ struct hb_field_file_summary {
   struct hb_read_table *tables;
   struct hb_read_range *ranges; /* Points, then PointData */
   char **faults;                /* what is wrong with the layout, a sentence each */
-  bool gates_failed;            /* a row of /gates did not pass */
+  bool gates_failed;            /* a gate failed */
+  bool gates_open;              /* a gate is inconclusive and no other covers it */
+  bool writing;                 /* by the writer: not complete yet, numbers need not be finite */
+  uint64_t metadata;            /* checksum of what was read */
   hb_global file_bytes;
   hb_global left_bytes; /* that may still be read: a few times the file, then it goes in circles */
 };

@@ -4,6 +4,7 @@
 #define HB_IO_FIELD_FILE_READ_INTERNAL_H
 
 #include "io/field_file_read.h"
+#include "io/field_identities.h"
 #include "io/file_hdf5.h"
 
 enum hb_number {
@@ -78,8 +79,35 @@ enum hb_status hb_read_table(struct hb_field_file_summary *summary, hid_t datase
                              const char *path);
 void hb_read_table_clear(struct hb_read_table *table);
 
-/* field_file_check.c: attributes and tables; field_file_check_vtk.c: mesh and fields. */
+/* For the writer: description and small data of a file that is not complete yet (writing), without
+ * mesh and fields; else all. */
+enum hb_status hb_read_description(const char *path, bool writing,
+                                   struct hb_field_file_summary **summary);
+/* What the description says of the fields. */
+void hb_summary_facts(const struct hb_field_file_summary *summary, struct hb_identity_facts *facts);
+
+/* field_file_check.c: attributes and tables; field_file_check_run.c: what the run says of itself;
+ * field_file_check_vtk.c: mesh and fields; field_file_check_fields.c: identities among fields. */
 enum hb_status hb_check_description(struct hb_field_file_summary *summary);
+enum hb_status hb_check_run(struct hb_field_file_summary *summary);
 enum hb_status hb_check_vtk(struct hb_field_file_summary *summary, hid_t file);
+
+/* What the attributes say about the mesh. */
+struct hb_read_mesh {
+  hb_global n, p, elements[3];
+  hb_global num_elements, num_points, num_cells;
+  int pieces;
+};
+enum hb_status hb_check_fields(struct hb_field_file_summary *summary, hid_t file,
+                               const struct hb_read_mesh *mesh);
+
+/* field_file_check_sums.c.  An object's attributes, and a dataset's shape and type, are added to
+ * the metadata's checksum; a dataset's data is compared with its own.  The last: the sum with what
+ * the root group says. */
+enum hb_status hb_sum_attributes(struct hb_field_file_summary *summary, hid_t object,
+                                 const char *path);
+enum hb_status hb_check_data(struct hb_field_file_summary *summary, hid_t dataset,
+                             const char *path);
+enum hb_status hb_check_metadata(struct hb_field_file_summary *summary, hid_t root);
 
 #endif

@@ -108,16 +108,16 @@ done:
   return status;
 }
 
+/* Exactly so: HDF5 would convert any other. */
 enum hb_number hb_number_of(hid_t type) {
-  const H5T_class_t class = H5Tget_class(type);
-  const size_t size = H5Tget_size(type);
-  if (class == H5T_FLOAT && size == sizeof(float)) return HB_NUMBER_F32;
-  if (class == H5T_FLOAT && size == sizeof(double)) return HB_NUMBER_F64;
-  if (class != H5T_INTEGER) return HB_NUMBER_OTHER;
-  const bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
-  if (size == 1) return is_signed ? HB_NUMBER_INT8 : HB_NUMBER_UINT8;
-  if (size == sizeof(int32_t) && is_signed) return HB_NUMBER_INT32;
-  if (size == sizeof(int64_t) && is_signed) return HB_NUMBER_INT64;
+  const struct {
+    hid_t type;
+    enum hb_number number;
+  } known[] = {{H5T_NATIVE_INT8, HB_NUMBER_INT8},   {H5T_NATIVE_UINT8, HB_NUMBER_UINT8},
+               {H5T_NATIVE_INT32, HB_NUMBER_INT32}, {H5T_NATIVE_INT64, HB_NUMBER_INT64},
+               {H5T_NATIVE_FLOAT, HB_NUMBER_F32},   {H5T_NATIVE_DOUBLE, HB_NUMBER_F64}};
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (H5Tequal(type, known[k].type) > 0) return known[k].number;
   return HB_NUMBER_OTHER;
 }
 

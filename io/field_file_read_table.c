@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Reads attributes, and tables of any columns, into a summary. */
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/field_file_read_internal.h"
@@ -52,9 +53,23 @@ static enum hb_status read_text_attribute(struct hb_field_file_summary *summary,
                                           hid_t id, hid_t type, struct hb_read_attribute *into) {
   const bool variable = H5Tis_variable_str(type) > 0;
   into->kind = HB_ATTRIBUTE_TEXT;
-  into->as_written = variable && H5Tget_cset(type) == H5T_CSET_UTF8;
+  into->as_written =
+      !variable && H5Tget_cset(type) == H5T_CSET_UTF8 && H5Tget_strpad(type) == H5T_STR_NULLPAD;
   return variable ? read_variable_text(summary, path, id, type, into)
                   : read_fixed_text(summary, path, id, type, into);
+}
+
+/* In hexadecimal: it need not fit into a signed integer. */
+static enum hb_status read_unsigned(hid_t id, struct hb_read_attribute *into) {
+  enum hb_status status = HB_OK;
+  uint64_t value = 0;
+  char words[32];
+  into->kind = HB_ATTRIBUTE_TEXT;
+  HB_TRY(hb_hdf5_check(H5Aread(id, H5T_NATIVE_UINT64, &value), "read", into->name));
+  snprintf(words, sizeof words, "0x%016llx", (unsigned long long)value);
+  HB_TRY(hb_copy_text(words, strlen(words), &into->text));
+done:
+  return status;
 }
 
 /* A value that is neither text nor a number is left at 0 and not as_written. */
@@ -73,6 +88,8 @@ static enum hb_status read_value(struct hb_field_file_summary *summary, const ch
     into->kind = HB_ATTRIBUTE_REAL;
     into->as_written = number == HB_NUMBER_F64;
     HB_TRY(hb_hdf5_check(H5Aread(id, H5T_NATIVE_DOUBLE, &into->real), "read", into->name));
+  } else if (class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_NONE) {
+    HB_TRY(read_unsigned(id, into)); /* as are checksums */
   } else if (class == H5T_INTEGER) {
     into->as_written = number == HB_NUMBER_INT64;
     HB_TRY(hb_hdf5_check(H5Aread(id, H5T_NATIVE_INT64, &into->integer), "read", into->name));
@@ -130,10 +147,14 @@ static bool column_kind(hid_t type, size_t bytes, struct hb_read_column *column)
   if (H5Tget_class(type) == H5T_STRING) {
     column->kind = HB_COLUMN_TEXT;
     column->width = bytes <= INT_MAX ? (int)bytes : 0;
-    return column->width > 0 && H5Tis_variable_str(type) == 0;
+    return column->width > 0 && H5Tis_variable_str(type) == 0 &&
+           H5Tget_cset(type) == H5T_CSET_UTF8 && H5Tget_strpad(type) == H5T_STR_NULLPAD;
+  }
+  if (hb_hdf5_is_truth(type)) {
+    column->kind = HB_COLUMN_BOOL;
+    return true;
   }
   switch (hb_number_of(type)) {
-  case HB_NUMBER_INT8: column->kind = HB_COLUMN_BOOL; return true;
   case HB_NUMBER_INT32: column->kind = HB_COLUMN_INT32; return true;
   case HB_NUMBER_INT64: column->kind = HB_COLUMN_INT64; return true;
   case HB_NUMBER_F64: column->kind = HB_COLUMN_REAL; return true;
@@ -148,12 +169,11 @@ static enum hb_status column_memory(struct hb_read_column *column, hb_global row
   hb_global bytes = 0;
   if (column->kind == HB_COLUMN_TEXT) {
     if (!hb_multiply(rows, column->width, &bytes))
-      HB_FAIL(HB_MACHINE_FAILED,
-              "column '%s': %lld rows of %d bytes are more than can be addressed", column->name,
+      HB_FAIL(HB_MACHINE_FAILED, "a column of %lld rows of %d bytes is more than can be addressed",
               (long long)rows, column->width);
     HB_ALLOC(column->text, bytes, "text column of a table");
     *values = column->text;
-    HB_TRY(hb_hdf5_fixed_text((size_t)column->width, type));
+    HB_TRY(hb_hdf5_fixed_text((size_t)column->width, H5T_CSET_UTF8, type));
   } else if (column->kind == HB_COLUMN_REAL) {
     HB_ALLOC(column->reals, rows, "column of a table");
     *values = column->reals;
@@ -161,14 +181,37 @@ static enum hb_status column_memory(struct hb_read_column *column, hb_global row
   } else {
     HB_ALLOC(column->integers, rows, "column of a table");
     *values = column->integers;
-    HB_TRY(hb_hdf5_check(*type = H5Tcopy(H5T_NATIVE_INT64), "make type of", "column"));
+    if (column->kind == HB_COLUMN_BOOL)
+      HB_TRY(hb_hdf5_truth(type)); /* a byte, widened afterwards */
+    else
+      HB_TRY(hb_hdf5_check(*type = H5Tcopy(H5T_NATIVE_INT64), "make type of", "column"));
   }
 done:
   return status;
 }
 
+/* Truth values lie in the first bytes of the column's memory. */
+static enum hb_status widen_truth(struct hb_field_file_summary *summary,
+                                  const struct hb_read_table *table,
+                                  struct hb_read_column *column) {
+  enum hb_status status = HB_OK;
+  const int8_t *narrow = (const int8_t *)column->integers;
+  hb_global odd = 0;
+  for (hb_global row = table->num_rows - 1; row >= 0; row--) {
+    const int8_t value = narrow[row];
+    column->integers[row] = value;
+    if (value != 0 && value != 1) odd++;
+  }
+  if (odd > 0)
+    HB_TRY(hb_add_fault(summary, "%s: column '%s' has %lld values that are neither true nor false",
+                        table->path, column->name, (long long)odd));
+done:
+  return status;
+}
+
 /* Reads one column; of a compound through a type with this member alone. */
-static enum hb_status read_column(hid_t dataset, const struct hb_read_table *table,
+static enum hb_status read_column(struct hb_field_file_summary *summary, hid_t dataset,
+                                  const struct hb_read_table *table,
                                   struct hb_read_column *column) {
   enum hb_status status = HB_OK;
   hid_t type = H5I_INVALID_HID, member = H5I_INVALID_HID;
@@ -183,6 +226,7 @@ static enum hb_status read_column(hid_t dataset, const struct hb_read_table *tab
     HB_TRY(hb_hdf5_check(
         H5Dread(dataset, table->compound ? type : member, H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
         "read table", table->path));
+  if (column->kind == HB_COLUMN_BOOL) HB_TRY(widen_truth(summary, table, column));
 done:
   hb_hdf5_release(&member);
   hb_hdf5_release(&type);
@@ -199,7 +243,9 @@ static enum hb_status add_column(struct hb_field_file_summary *summary, hid_t da
   char *name = table->compound ? H5Tget_member_name(row, index) : NULL;
   const char *known = name == NULL ? "" : name;
   const size_t bytes = type >= 0 ? H5Tget_size(type) : 0;
-  if (bytes == 0 || bytes > *left || (table->compound && name == NULL)) {
+  const size_t before = H5Tget_size(row) - *left; /* columns lie side by side */
+  if (bytes == 0 || bytes > *left || (table->compound && name == NULL) ||
+      (table->compound && H5Tget_member_offset(row, index) != before)) {
     HB_TRY(hb_add_fault(summary, "%s: column %u cannot be described", table->path, index));
     goto done;
   }
@@ -211,7 +257,7 @@ static enum hb_status add_column(struct hb_field_file_summary *summary, hid_t da
   }
   HB_TRY(hb_copy_text(known, strlen(known), &column.name));
   table->columns[table->num_columns++] = column;
-  HB_TRY(read_column(dataset, table, &table->columns[table->num_columns - 1]));
+  HB_TRY(read_column(summary, dataset, table, &table->columns[table->num_columns - 1]));
 done:
   if (name != NULL) H5free_memory(name);
   hb_hdf5_release(&type);

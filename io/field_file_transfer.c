@@ -7,18 +7,15 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "io/field_file_internal.h"
 #include "io/file_path.h"
 
 enum { PIECE_TAG = 7300, SLAB_NUMBERS = 6 };
-static const long NFS_MAGIC = 0x6969;
 
 struct hb_file_transfer {
   const struct hb_field_file *file; /* borrowed */
-  bool direct;                      /* every rank writes; otherwise rank 0 for all */
   int descriptor;                   /* owned; -1 on ranks that do not write */
   char *received;                   /* owned; rank 0: a piece of another rank */
   hb_global received_bytes;
@@ -119,7 +116,7 @@ enum hb_status hb_file_transfer_write(struct hb_file_transfer *transfer,
                                       const struct hb_file_slab *slab, const void *values) {
   enum hb_status status = mine;
   const struct hb_comm *comm = transfer->file->comm;
-  if (transfer->direct) {
+  if (transfer->file->way.direct) {
     if (status == HB_OK) status = write_slab(transfer, array, slab, values);
     HB_TRY(hb_comm_agree(comm, status));
     goto done;
@@ -152,21 +149,26 @@ done:
   return status;
 }
 
-/* Collective.  Do all ranks see the file that rank 0 has made, and can they write parts of a page
- * without harm?  NFS clients on different hosts cannot. */
-static bool file_is_shared(const struct hb_file_transfer *transfer) {
-  const struct hb_comm *comm = transfer->file->comm;
+/* Collective.  Do all ranks see the file that rank 0 has made, and may they write parts of it? */
+static void decide(struct hb_field_file *file, int descriptor) {
+  const struct hb_comm *comm = file->comm;
   struct stat info = {0};
-  struct statfs system = {0};
-  const int known = transfer->descriptor >= 0 && fstat(transfer->descriptor, &info) == 0 &&
-                    fstatfs(transfer->descriptor, &system) == 0;
+  struct hb_file_system system = {.magic = 0};
+  bool through_rank_0 = false;
+#ifdef HB_WRITE_THROUGH_RANK_0
+  through_rank_0 = true;
+#endif
+  const bool known = descriptor >= 0 && fstat(descriptor, &info) == 0;
+  if (known) hb_file_system_of(descriptor, &system);
   hb_global identity[2] = {(hb_global)info.st_ino, (hb_global)info.st_size};
   MPI_Bcast(identity, 2, HB_MPI_GLOBAL, 0, comm->mpi);
-  int shared = known && identity[0] == (hb_global)info.st_ino &&
-               identity[1] == (hb_global)info.st_size &&
-               ((long)system.f_type != NFS_MAGIC || comm->node_size == comm->size);
-  MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, comm->mpi);
-  return shared != 0;
+  int seen =
+      known && identity[0] == (hb_global)info.st_ino && identity[1] == (hb_global)info.st_size;
+  MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_INT, MPI_MIN, comm->mpi);
+  /* Rank 0's file system, as another node may have mounted it under another name. */
+  MPI_Bcast(&system, (int)sizeof system, MPI_BYTE, 0, comm->mpi);
+  const hb_global num_nodes = hb_comm_sum_global(comm, comm->node_rank == 0 ? 1 : 0);
+  hb_file_system_decide(&system, seen != 0, (int)num_nodes, through_rank_0, &file->way);
 }
 
 /* Rank 0 must be able to write in any case. */
@@ -180,7 +182,7 @@ done:
   return status;
 }
 
-enum hb_status hb_file_transfer_open(const struct hb_field_file *file,
+enum hb_status hb_file_transfer_open(struct hb_field_file *file,
                                      struct hb_file_transfer **transfer_out) {
   enum hb_status status = HB_OK;
   struct hb_file_transfer *transfer = hb_allocate(1, sizeof *transfer, "state of the output file");
@@ -191,11 +193,8 @@ enum hb_status hb_file_transfer_open(const struct hb_field_file *file,
     *transfer = (struct hb_file_transfer){.file = file, .descriptor = -1};
   HB_TRY(hb_comm_agree(file->comm, status));
   HB_TRY(hb_comm_agree(file->comm, open_descriptor(transfer)));
-  transfer->direct = file_is_shared(transfer);
-#ifdef HB_WRITE_THROUGH_RANK_0
-  transfer->direct = false;
-#endif
-  const bool receives = !transfer->direct && file->comm->rank == 0 && file->comm->size > 1;
+  decide(file, transfer->descriptor);
+  const bool receives = !file->way.direct && file->comm->rank == 0 && file->comm->size > 1;
   HB_TRY(hb_comm_agree(file->comm, receives ? make_receive_buffer(transfer) : HB_OK));
   *transfer_out = transfer;
   transfer = NULL;
@@ -206,7 +205,7 @@ done:
 
 enum hb_status hb_file_transfer_close(struct hb_file_transfer *transfer) {
   enum hb_status status = HB_OK;
-  const bool wrote = transfer->direct || transfer->file->comm->rank == 0;
+  const bool wrote = transfer->file->way.direct || transfer->file->comm->rank == 0;
   if (wrote && fsync(transfer->descriptor) != 0)
     HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot flush to disk: %s",
             transfer->file->partial, strerror(errno));

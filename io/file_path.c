@@ -28,12 +28,18 @@ void hb_path_folder(const char *path, char *folder) {
     snprintf(folder, PATH_MAX, "%.*s", (int)(slash - path), path);
 }
 
+/* Does it end in the suffix, with a name before? */
+static bool ends_in(const char *path, const char *suffix) {
+  const size_t length = strlen(path), bytes = strlen(suffix);
+  return length > bytes && strcmp(path + length - bytes, suffix) == 0 &&
+         path[length - bytes - 1] != '/';
+}
+
 static enum hb_status check_name(const char *path) {
   enum hb_status status = HB_OK;
-  const size_t length = strlen(path), suffix = strlen(HB_SCHEMA_SUFFIX);
-  if (length <= suffix || strcmp(path + length - suffix, HB_SCHEMA_SUFFIX) != 0 ||
-      path[length - suffix - 1] == '/')
-    HB_FAIL(HB_BAD_INPUT, "output file '%s': the name must be NAME%s", path, HB_SCHEMA_SUFFIX);
+  if (!ends_in(path, HB_SCHEMA_SUFFIX) && !ends_in(path, HB_SCHEMA_SUFFIX_2))
+    HB_FAIL(HB_BAD_INPUT, "output file '%s': the name must be NAME%s or NAME%s", path,
+            HB_SCHEMA_SUFFIX, HB_SCHEMA_SUFFIX_2);
 done:
   return status;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Names, versions and descriptions of the output file's layout, for writer, reader and inspect.
  *
- * Symbols: n = nodes per direction, p = n - 1, E = global elements, R = ranks,
+ * Symbols: n = nodes per direction, p = n - 1, E = global elements, R = ranks, Q = pieces,
  * NP = E n^3 points, NC = E p^3 cells.  "id" is int32, or int64 where 8 NC or NP >= 2^31.
- * "real" is f64 or f32, one choice a file.
+ * "real" is f64 or f32, one choice a file.  "text" is UTF-8 of fixed length, filled with NUL;
+ * "truth" is h5py's boolean, an enum of int8 with FALSE = 0, TRUE = 1.
  *
- *   /                               attributes, see below; text is variable-length UTF-8
+ *   /                               attributes, see below
  *   /VTKHDF                         Version int64[2] = {1,0}; Type = 16 bytes, null-padded ASCII
- *     NumberOfPoints, NumberOfCells, NumberOfConnectivityIds     int64 [1] = NP, NC, 8 NC
+ *     NumberOfPoints, NumberOfCells, NumberOfConnectivityIds     int64 [Q]
  *     Points                        real [NP][3], m
- *     Connectivity                  id [8 NC]      Offsets   id [NC + 1] = 0, 8, 16, ...
+ *     Connectivity                  id [8 NC]      Offsets   id [NC + Q] = 0, 8, 16, ... a piece
  *     Types                         uint8 [NC] = 12 (linear hexahedron)
  *     PointData/FIELD               real [NP] or [NP][3], attributes units, long_name
  *     CellData/element_id, mpi_rank int32 [NC] (element_id int64 if E >= 2^31)
@@ -17,29 +18,48 @@
  *   /reference_element/gll_nodes, gll_weights                    f64 [n]
  *   /configuration                  one text attribute an option: "section.name"
  *   /timings/per_rank               compound [R]: rank int32, then phases f64, names end in _s
- *   /timings/host                   fixed text [R]
+ *   /timings/host                   text [R]
+ *   /timings/summary                optional; compound, a row a phase of per_rank: phase text,
+ *                                   min_s, median_s, mean_s, max_s f64, max_rank int32
+ *   /timings/samples                optional; compound: repeat, rank int32, seconds f64
  *   /solver/residual_history        compound: iteration int32, residual_norm, relative_residual f64
- *   /gates                          optional; compound: name text, observed, bound f64, passed int8
- *   /tuning                         optional; compound, a row a kernel: operator, kernel, tile,
- *                                   layout text, wavefronts, elements, ahead int32, verified_error,
- *                                   error_bound f64, verified, chosen int8, seconds and spread f64
+ *   /gates                          optional; compound: name text, observed, bound f64, passed
+ * truth; verdict text: PASS, FAIL or INCONCLUSIVE; covered_by text, the gates that judge in place
+ * of an inconclusive one /tuning                         optional; compound, a row a kernel:
+ * operator, kernel, tile, layout text, wavefronts, elements, ahead int32, verified_error,
+ *                                   error_bound f64, verified, chosen truth, seconds and spread f64
  *                                   (of a launch, s; NaN: not timed)
  *   any other path                  optional; compound table or one-dimensional array
  *
  * Without fields (attribute fields = "no") /VTKHDF, /fields and /reference_element are left out.
  *
  * point(e,i,j,k) = e n^3 + i + n (j + n k), e = ex + nx (ey + ny ez): independent of the ranks.
- * Cell (e,i,j,k), 0 <= i,j,k < p, is number e p^3 + i + p (j + p k).  Its corners are
- * representatives: of the copies of a shared node, the smallest point id. */
+ * Cell (e,i,j,k), 0 <= i,j,k < p, is number e p^3 + i + p (j + p k).  Piece q of Q (attribute
+ * num_pieces) has the elements floor(q E / Q) up to floor((q + 1) E / Q), their points and cells;
+ * its ids count from its own first point.  A cell's corners are representatives: of the copies of a
+ * shared node in the piece, the smallest point id.
+ *
+ * Every dataset has an attribute checksum, uint64 (algorithm and Python: io/checksum.h), over its
+ * values in C order.  The root group's metadata_checksum covers the rest: the sum (modulo 2^64) of
+ *   mix(checksum(PATH NUL NAME NUL VALUE))   over all attributes but complete and the checksums,
+ *                                            VALUE its bytes, of text without NULs at the end;
+ *   mix(checksum(PATH NUL NUL WORDS))        over all datasets, WORDS "SHAPE TYPE", SHAPE being
+ *                                            "96" or "96x3", TYPE "f8", or of a compound
+ *                                            "NAME=TYPE,NAME=TYPE": numpy's letters f i u S b and
+ *                                            the bytes of a value.
+ * What the run says of itself must agree: see hb_check_run in io/field_file_check_run.c and
+ * hb_identities in io/field_identities.h; the writer checks the same before it sets complete. */
 #ifndef HB_IO_SCHEMA_H
 #define HB_IO_SCHEMA_H
 
-#define HB_SCHEMA_NAME    "helmbone-output"
-#define HB_SCHEMA_SUFFIX  ".vtkhdf"
-#define HB_SCHEMA_PARTIAL ".partial" /* added to the name until the file is complete */
+#define HB_SCHEMA_NAME     "helmbone-output"
+#define HB_SCHEMA_SUFFIX   ".vtkhdf"
+#define HB_SCHEMA_SUFFIX_2 ".hdf"     /* for readers that do not know the other */
+#define HB_SCHEMA_PARTIAL  ".partial" /* added to the name until the file is complete */
 
 enum {
-  HB_SCHEMA_VERSION = 1,
+  HB_SCHEMA_VERSION = 2,
+  HB_SCHEMA_MOST_PIECES = 4096,
   HB_SCHEMA_VTK_TYPE_BYTES = 16,
   HB_SCHEMA_CELL_TYPE = 12,
   HB_SCHEMA_CORNERS = 8
@@ -93,6 +113,24 @@ enum {
 #define HB_SCHEMA_ALL_POINTS     "num_points" /* NP: with all copies */
 #define HB_SCHEMA_NODE_FAMILY    "node_family"
 #define HB_SCHEMA_NODE_ORDERING  "node_ordering"
+#define HB_SCHEMA_PIECES         "num_pieces"
+#define HB_SCHEMA_WRITTEN_BY     "written_by"        /* which ranks wrote the arrays, and why */
+#define HB_SCHEMA_METADATA       "metadata_checksum" /* uint64 */
+#define HB_SCHEMA_CHECKSUM       "checksum"          /* uint64, of every dataset */
+
+/* Fields that the identities know, and attributes of /solver that they are compared with. */
+#define HB_SCHEMA_SOLVER        "/solver"
+#define HB_SCHEMA_SOLUTION      "solution"
+#define HB_SCHEMA_EXACT         "exact_solution"
+#define HB_SCHEMA_ERROR         "error"    /* solution - exact_solution */
+#define HB_SCHEMA_RESIDUAL      "residual" /* b - A solution */
+#define HB_SCHEMA_RMS_ERROR     "rms_error"
+#define HB_SCHEMA_MAX_ERROR     "max_error"
+#define HB_SCHEMA_TRUE_RESIDUAL "true_relative_residual"
+#define HB_SCHEMA_RECURRENCE    "recurrence_relative_residual"
+#define HB_SCHEMA_ITERATIONS    "iterations"
+#define HB_SCHEMA_STATUS        "status"       /* "VALID", "INVALID" or "INCONCLUSIVE" */
+#define HB_SCHEMA_FAILED_GATES  "failed_gates" /* names, with commas */
 
 #define HB_SCHEMA_NODE_FAMILY_TEXT "Gauss-Lobatto-Legendre"
 #define HB_SCHEMA_NODE_ORDERING_TEXT                                                               \

@@ -150,7 +150,7 @@ static hid_t take_compound(struct input *input) {
 
 static hid_t take_type(struct input *input, bool compound_allowed) {
   const hsize_t two = 2;
-  const int8_t one = 1;
+  const int8_t none = 0, one = 1;
   hid_t type = H5I_INVALID_HID, base = H5I_INVALID_HID;
   switch (take(input, 16)) {
   case 0: return H5Tcopy(H5T_NATIVE_DOUBLE);
@@ -172,7 +172,8 @@ static hid_t take_type(struct input *input, bool compound_allowed) {
   case 12:
     base = H5Tcopy(H5T_NATIVE_INT8);
     type = H5Tenum_create(base);
-    H5Tenum_insert(type, "one", &one);
+    H5Tenum_insert(type, take(input, 2) > 0 ? "FALSE" : "none", &none);
+    H5Tenum_insert(type, "TRUE", &one);
     H5Tclose(base);
     return type;
   case 13:
@@ -183,6 +184,7 @@ static hid_t take_type(struct input *input, bool compound_allowed) {
     type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, 1 + take(input, 4) * 300);
     if (take(input, 2) > 0) H5Tset_strpad(type, H5T_STR_NULLPAD);
+    if (take(input, 2) > 0) H5Tset_cset(type, H5T_CSET_UTF8);
     return type;
   }
 }

@@ -26,17 +26,18 @@ static inline enum hb_status small_file_write(const struct hb_comm *comm, const 
   double seconds[SMALL_MOST_RANKS] = {0.0};
   const bool yes = true;
   for (int r = 0; r < SMALL_MOST_RANKS; r++) numbers[r] = r;
-  const struct hb_field_file_column timing[] = {{"rank", HB_COLUMN_INT32, 0, numbers, 0},
-                                                {"total_s", HB_COLUMN_REAL, 0, seconds, 0}};
-  const struct hb_field_file_column host = {NULL, HB_COLUMN_TEXT, sizeof hosts[0], hosts, 0};
+  const struct hb_field_file_column timing[] = {{"rank", HB_COLUMN_INT32, 0, numbers, 0, NULL},
+                                                {"total_s", HB_COLUMN_REAL, 0, seconds, 0, NULL}};
+  const struct hb_field_file_column host = {NULL, HB_COLUMN_TEXT, sizeof hosts[0], hosts, 0, NULL};
   const struct hb_field_file_column history[] = {
-      {"iteration", HB_COLUMN_INT32, 0, numbers, 0},
-      {"residual_norm", HB_COLUMN_REAL, 0, seconds, 0},
-      {"relative_residual", HB_COLUMN_REAL, 0, seconds, 0}};
-  const struct hb_field_file_column gates[] = {{"name", HB_COLUMN_TEXT, sizeof hosts[0], hosts, 0},
-                                               {"observed", HB_COLUMN_REAL, 0, seconds, 0},
-                                               {"bound", HB_COLUMN_REAL, 0, seconds, 0},
-                                               {"passed", HB_COLUMN_BOOL, 0, &yes, 0}};
+      {"iteration", HB_COLUMN_INT32, 0, numbers, 0, NULL},
+      {"residual_norm", HB_COLUMN_REAL, 0, seconds, 0, NULL},
+      {"relative_residual", HB_COLUMN_REAL, 0, seconds, 0, NULL}};
+  const struct hb_field_file_column gates[] = {
+      {"name", HB_COLUMN_TEXT, sizeof hosts[0], hosts, 0, NULL},
+      {"observed", HB_COLUMN_REAL, 0, seconds, 0, NULL},
+      {"bound", HB_COLUMN_REAL, 0, seconds, 0, NULL},
+      {"passed", HB_COLUMN_BOOL, 0, &yes, 0, NULL}};
   const struct hb_field_file_table tables[] = {
       {HB_SCHEMA_TIMINGS, "timings", "s", comm->size, 2, timing},
       {HB_SCHEMA_HOSTS, "hosts", NULL, comm->size, 1, &host},

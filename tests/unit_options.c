@@ -52,7 +52,8 @@ static void check_defaults(struct hb_check *check, const struct hb_comm *comm) {
         options.pins.wavefronts == 0 && options.pins.elements == 0 && options.pins.ahead == -1);
   CHECK(check, options.autotune && strcmp(options.tuning_file, "helmbone_tuning.txt") == 0);
   CHECK(check, options.warmup == 1 && options.repeats == 3);
-  CHECK(check, strcmp(options.file, "none") == 0 && options.fields);
+  CHECK(check, strcmp(options.file, "none") == 0 && strcmp(options.fields, "yes") == 0);
+  CHECK(check, options.field_precision == HB_FIELDS_AS_SOLVED && options.pieces == 0);
   CHECK(check, options.progress == HB_PROGRESS_AUTO && options.case_file[0] == '\0');
   CHECK(check, !options.dry_run && !options.help && !options.version && !options.retune);
 }
@@ -77,7 +78,10 @@ static void check_forms(struct hb_check *check, const struct hb_comm *comm) {
   CHECK_OK(check, parse(comm, "--output", "a=b #1.vtkhdf", &options));
   CHECK(check, strcmp(options.file, "a=b #1.vtkhdf") == 0);
   CHECK_OK(check, parse(comm, "--file=c.vtkhdf", "--fields=no", &options));
-  CHECK(check, strcmp(options.file, "c.vtkhdf") == 0 && !options.fields);
+  CHECK(check, strcmp(options.file, "c.vtkhdf") == 0 && strcmp(options.fields, "no") == 0);
+  CHECK_OK(check, parse(comm, "--fields=solution,error", "--field-precision=f32", &options));
+  CHECK(check, strcmp(options.fields, "solution,error") == 0);
+  CHECK_EQUAL(check, options.field_precision, HB_FIELDS_F32);
   CHECK_OK(check, parse(comm, "--tile=4x4x4", "--padding=swizzled", &options));
   CHECK(check, options.pins.tile == HB_MATRIX_4X4X4 && options.pins.layout == HB_CUBE_SWIZZLED);
   CHECK_OK(check, parse(comm, "--tile=8x8x4", "--elements-per-block=4", &options));
@@ -133,7 +137,7 @@ static void check_errors(struct hb_check *check, const struct hb_comm *comm) {
       {"--stop=both", NULL, "'both' is not known; allowed: tolerance | count"},
       {"--stop=count ", NULL, "is not known"},
       {"--boundary_x=Periodic", NULL, "allowed: dirichlet | neumann | periodic"},
-      {"--fields=1", NULL, "'1' is neither yes nor no; allowed: yes | no"},
+      {"--autotune=1", NULL, "'1' is neither yes nor no; allowed: yes | no"},
       {"--kernel=a_name_that_has_32_characters___", NULL, "is too long; allowed: 1..31 characters"},
       {"--output=a\"b", NULL, "a double quote or a control character"},
       {"--output=a\nb", NULL, "'a?b' holds a double quote or a control"},

@@ -67,7 +67,8 @@ static void check_tables(struct hb_check *check, const struct names *names) {
   for (int t = 0; t < TABLES; t++) {
     hb_output_content_table(&content, names->text[t], "description", "s", t);
     for (int c = 0; c < 1 + (7 * t) % COLUMNS; c++) {
-      const struct hb_field_file_column column = {names->text[c], HB_COLUMN_REAL, 0, &rows[c], 8};
+      const struct hb_field_file_column column = {
+          names->text[c], HB_COLUMN_REAL, 0, &rows[c], 8, NULL};
       hb_output_content_column(&content, &column);
     }
   }
