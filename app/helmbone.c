@@ -130,7 +130,7 @@ static enum hb_status write_and_report(struct run *run) {
   results.unwritten = status != HB_OK;
   hb_progress_clear(&run->progress);
   hb_report_results(stdout, &results); /* also if the file failed: the solve is not lost */
-  if (first && results.file_is_wrong) hb_error_print("helmbone: error");
+  if (first && results.file_is_wrong) printf("file: FAIL, %s\n", hb_error_message());
   if (first && status == HB_OK && words.way[0] != '\0') printf("written by: %s\n", words.way);
   if (first && status == HB_OK && strcmp(run->options.file, "none") != 0)
     printf("written: %s\n", run->options.file);

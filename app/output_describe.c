@@ -146,15 +146,15 @@ static void describe_run(struct hb_output_tables *tables, const struct hb_result
 static void describe_figures(struct hb_output_tables *tables, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
   const struct hb_gates *gates = results->gates;
-  add_text(tables, "/solver", HB_SCHEMA_STATUS, hb_gates_status(gates));
-  add_text(tables, "/solver", HB_SCHEMA_FAILED_GATES, tables->failed);
+  add_text(tables, "/solver", "status", hb_gates_status(gates));
+  add_text(tables, "/solver", "failed_gates", tables->failed);
   add_text(tables, "/solver", "end", hb_cg_end_name(results->solves->end));
-  add_integer(tables, HB_SCHEMA_ITERATIONS, figures->iterations);
+  add_integer(tables, "iterations", figures->iterations);
   add_integer(tables, "unique_points", hb_box_num_points(&results->solver->mesh->box));
-  add_real(tables, HB_SCHEMA_TRUE_RESIDUAL, gates->true_residual);
-  add_real(tables, HB_SCHEMA_RECURRENCE, gates->recursive_residual);
-  add_real(tables, HB_SCHEMA_RMS_ERROR, gates->rms_error);
-  add_real(tables, HB_SCHEMA_MAX_ERROR, gates->max_error);
+  add_real(tables, "true_relative_residual", gates->true_residual);
+  add_real(tables, "recurrence_relative_residual", gates->recursive_residual);
+  add_real(tables, "rms_error", gates->rms_error);
+  add_real(tables, "max_error", gates->max_error);
   add_real(tables, "smallest_eigenvalue_seen", gates->smallest_eigenvalue);
   add_real(tables, "largest_eigenvalue_seen", gates->largest_eigenvalue);
   add_real(tables, "box_volume", hb_box_volume(&results->solver->mesh->box));

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/field_file_read_internal.h"
@@ -325,6 +326,25 @@ static hb_global unique_points(const struct hb_field_file_summary *summary) {
   return points;
 }
 
+/* The box as it was asked for. */
+static enum hb_status check_volume(struct hb_field_file_summary *summary) {
+  static const char *const lengths[] = {"mesh.lx", "mesh.ly", "mesh.lz"};
+  enum hb_status status = HB_OK;
+  const struct hb_identity_fact said = real_of(summary, "box_volume");
+  double volume = 1.0;
+  for (int a = 0; a < 3; a++) {
+    const struct hb_read_attribute *length =
+        hb_summary_attribute(summary, HB_SCHEMA_CONFIGURATION, lengths[a]);
+    if (length == NULL || length->text == NULL) goto done;
+    volume *= strtod(length->text, NULL);
+  }
+  if (said.known && !agrees(said.value, volume, 1e-12))
+    HB_TRY(hb_add_fault(summary, "attribute box_volume is %.9g, by %s it is %.9g", said.value,
+                        HB_SCHEMA_CONFIGURATION, volume));
+done:
+  return status;
+}
+
 static enum hb_status check_figures(struct hb_field_file_summary *summary) {
   enum hb_status status = HB_OK;
   const struct hb_read_attribute *iterations =
@@ -362,7 +382,8 @@ done:
 
 enum hb_status hb_check_run(struct hb_field_file_summary *summary) {
   static enum hb_status (*const check[])(struct hb_field_file_summary *) = {
-      check_gates, check_history, check_summary, check_samples, check_hosts, check_figures};
+      check_gates, check_history, check_summary, check_samples,
+      check_hosts, check_volume,  check_figures};
   enum hb_status status = HB_OK;
   for (size_t c = 0; c < sizeof check / sizeof *check; c++) HB_TRY(check[c](summary));
 done:

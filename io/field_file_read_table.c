@@ -199,7 +199,7 @@ static enum hb_status widen_truth(struct hb_field_file_summary *summary,
   hb_global odd = 0;
   for (hb_global row = table->num_rows - 1; row >= 0; row--) {
     const int8_t value = narrow[row];
-    column->integers[row] = value;
+    column->integers[row] = value != 0 ? 1 : 0;
     if (value != 0 && value != 1) odd++;
   }
   if (odd > 0)

@@ -122,7 +122,7 @@ def check_report(what, code, text, errors, ranks):
 
 def unique_values(file, name):
     """The field on the lattice of unique points, and whether all copies are the same number."""
-    attributes, options = file.attrs, file["configuration"].attrs
+    attributes, options = (support.attributes_of(item) for item in (file, file["configuration"]))
     counts = [int(attributes[f"num_elements_{axis}"]) for axis in "xyz"]
     n = int(attributes["nodes_per_direction"])
     size, place = [], []
@@ -310,7 +310,7 @@ def check_echo(name, case, ranks, path, folder, options):
     if not check(f"{what}: exit code 0", code == 0, errors):
         return
     with h5py.File(path) as first, h5py.File(again) as second:
-        options_of = [dict(file["configuration"].attrs) for file in (first, second)]
+        options_of = [support.attributes_of(file["configuration"]) for file in (first, second)]
     for of in options_of:
         del of["output.file"]
     del echoed["output.file"]

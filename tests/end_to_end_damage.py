@@ -22,8 +22,10 @@ import numpy as np
 
 SANITIZED = "ASAN_OPTIONS" in os.environ  # tests.cmake sets it; a run takes ten times as long then
 RANDOM_FILES = 50 if SANITIZED else 250
+ONE_BIT = 200
 HEAD_BYTES = 12000  # half of the damages hit the head, where the groups are
 SECONDS, HUGE = 20, 10**13
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # all but line feeds
 # Sanitizers refuse what the guard's limit of memory refuses otherwise.
 os.environ["ASAN_OPTIONS"] = (os.environ.get("ASAN_OPTIONS", "") +
                               ":max_allocation_size_mb=512:allocator_may_return_null=1")
@@ -38,6 +40,8 @@ def inspect(path, *options):
     except subprocess.TimeoutExpired:
         return -1, "", "timeout", SECONDS
     seconds = time.monotonic() - start
+    shown = (done.stdout + done.stderr).decode(errors="replace")
+    check("no control characters", not CONTROL.search(shown), repr(shown[:300]))
     if "--json" in options and done.returncode in (0, 1):
         try:
             json.loads(done.stdout)
@@ -92,6 +96,58 @@ def check_random(good, folder):
         check(f"random damage {seed}", said.get(code, False), (code, errors[-300:], text[-200:]))
         check(f"random damage {seed}: one sentence",
               len(errors.splitlines()) == (1 if code == 3 else 0), errors[-300:])
+
+
+def contents(path):
+    """All that h5py finds: types, shapes, bytes, attributes."""
+    found = {}
+
+    def visit(name, item):
+        found[name] = [(key, str(np.asarray(value).dtype), np.asarray(value).tobytes())
+                       for key, value in sorted(item.attrs.items())]
+        if isinstance(item, h5py.Dataset):
+            found[name] += [str(item.dtype), item.shape, item[()].tobytes()]
+
+    with h5py.File(path) as file:
+        visit("/", file)
+        file.visititems(visit)
+        found["link"] = file.get("fields", getlink=True).path
+    return found
+
+
+def check_one_bit(good, folder):
+    """One bit turned: in an array or a table always seen, anywhere nearly always."""
+    data = open(good, "rb").read()
+    path = f"{folder}/bit.vtkhdf"
+    generator = random.Random(1)
+    with h5py.File(good) as file:
+        places = []
+        file.visititems(lambda name, item: places.append((name, item.id.get_offset(),
+                                                          item.id.get_storage_size()))
+                        if isinstance(item, h5py.Dataset) and item.id.get_storage_size() else None)
+    def code_of(at):
+        damaged = bytearray(data)
+        damaged[at] ^= 1 << generator.randrange(8)
+        with open(path, "wb") as file:
+            file.write(damaged)
+        return inspect(path)
+
+    check("arrays and tables to damage", len(places) >= 15, places)
+    for name, offset, size in places:
+        for at in (offset, offset + size - 1, offset + generator.randrange(size)):
+            code, text, _, _ = code_of(at)
+            check(f"one bit of {name} at {at - offset}", code == 1 and f"/{name}" in text and
+                  "checksum" in text, (code, text[-300:]))
+    if SANITIZED:
+        return
+    original, unseen = contents(good), 0
+    for turn in range(ONE_BIT):
+        at = generator.randrange(len(data) if turn % 2 else HEAD_BYTES)
+        if code_of(at)[0] == 0:
+            unseen += 1
+            check(f"one bit at {at}, unseen: nothing is different", contents(path) == original)
+    print(f"one bit anywhere: {ONE_BIT - unseen} of {ONE_BIT} seen, others in what nobody reads")
+    check("one bit anywhere", unseen < 0.6 * ONE_BIT, unseen)
 
 
 def check_cut(good, folder):
@@ -149,6 +205,15 @@ def wide_column(file):
     file["text"] = np.array([b"x"], dtype=f"S{2**20}")
 
 
+SEAL = "metadata_checksum"  # what was added is no part of what was written
+
+
+def steering_names(file):
+    file["a\x1b[31m"] = np.zeros(3)
+    file.create_group("b\x9b\x07").attrs["c\x1b]0;d\x07"] = 1.0
+    file["e\x7f"] = np.zeros(2, dtype=[("f\x1b[31m", "f8"), ("g\r", "c16")])
+
+
 TARGETED = {  # name: (change, codes, word)
     "table of 10^13 rows": (claim("/extra", (HUGE,)), (1,), "claims more data than it has"),
     "table of 2^63 rows": (claim("/extra", (2**63 - 1,), chunk=1000), (1,), "claims more data than it has"),
@@ -163,17 +228,19 @@ TARGETED = {  # name: (change, codes, word)
                              "too long"),
     "groups that all hold each other": (many_links, (1,), "too long"),
     "one table linked often": (table_linked_often, (1,), "hold more than the file"),
-    "no rows": (claim("/extra", (0,)), (0,), ""),
-    "array attribute": (attribute(np.arange(1000.0)), (0,), ""),
-    "compound attribute": (attribute(np.zeros((), dtype=[("a", "i4"), ("b", "f8")])), (0,), ""),
-    "opaque attribute": (attribute(np.void(b"\x00\x01")), (0,), ""),
-    "empty attribute": (attribute(h5py.Empty("f8")), (0,), ""),
-    "fixed text attribute": (attribute(np.bytes_(b"x" * 60000)), (0,), ""),
-    "not UTF-8": (attribute(np.bytes_(b"\xff\xfe\x00")), (0,), ""),
-    "column of 1 MiB": (wide_column, (0,), ""),
+    "no rows": (claim("/extra", (0,)), (1,), SEAL),
+    "array attribute": (attribute(np.arange(1000.0)), (1,), SEAL),
+    "compound attribute": (attribute(np.zeros((), dtype=[("a", "i4"), ("b", "f8")])), (1,), SEAL),
+    "opaque attribute": (attribute(np.void(b"\x00\x01")), (1,), SEAL),
+    "empty attribute": (attribute(h5py.Empty("f8")), (1,), SEAL),
+    "fixed text attribute": (attribute(np.bytes_(b"x" * 60000)), (1,), SEAL),
+    "not UTF-8": (attribute(np.bytes_(b"\xff\xfe\x00")), (1,), SEAL),
+    "text that steers terminals": (attribute(np.bytes_(b"\x1b[2J\xc2\x9b31m\x07")), (1,), SEAL),
+    "names that steer terminals": (steering_names, (1,), "[31m"),
+    "column of 1 MiB": (wide_column, (1,), SEAL),
     "compressed table": (lambda file: file.create_dataset("zeros", data=np.zeros(100000),
-                                                          compression=9), (0,), ""),
-    "two hard links to a table": (link(("/", "again", "/solver/residual_history")), (0,), ""),
+                                                          compression=9), (1,), SEAL),
+    "two hard links to a table": (link(("/", "again", "/solver/residual_history")), (1,), SEAL),
 }
 
 
@@ -223,6 +290,7 @@ def main():
         if not check("a file to damage", code == 0 and inspect(good)[0] == 0, errors):
             return support.finish()
         check_random(good, folder)
+        check_one_bit(good, folder)
         check_cut(good, folder)
         check_targeted(good, folder)
         check_numbers(good, folder)

@@ -204,7 +204,7 @@ def check_dry_run(folder):
 
 def read_run(path):
     with h5py.File(path) as file:
-        return (dict(file.attrs), file["fields/solution"][:], file["fields/residual"][:],
+        return (support.attributes_of(file), file["fields/solution"][:], file["fields/residual"][:],
                 file["solver/residual_history"]["residual_norm"][:],
                 file["timings/device"][:] if "timings/device" in file else None)
 

@@ -52,7 +52,7 @@ def check_default(path):
 def check_table(what, path, result, rows):
     """/tuning: `rows` rows, one of them chosen."""
     with h5py.File(path) as file:
-        table, root = file["tuning"][:], dict(file.attrs)
+        table, root = file["tuning"][:], support.attributes_of(file)
     check(f"{what}: columns", list(table.dtype.names) == COLUMNS, table.dtype.names)
     check(f"{what}: rows", len(table) == rows, (len(table), rows))
     chosen = table[table["chosen"] == 1]

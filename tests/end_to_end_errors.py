@@ -278,7 +278,7 @@ def check_invalid(what, ranks, path, options, gates):
     if not check(f"{what}: the file is there all the same", os.path.exists(path)):
         return
     with h5py.File(path) as file:
-        solver = dict(file["solver"].attrs)
+        solver = support.attributes_of(file["solver"])
         check(f"{what}: the file says so", solver["status"] == "INVALID" and
               solver["failed_gates"].split(",") == failed, solver)
         check(f"{what}: no figure of merit in the file", not any(

@@ -72,13 +72,13 @@ def expected_positions(nodes):
 def check_h5py(path):
     num_elements = int(np.prod(ELEMENTS))
     with h5py.File(path) as file:
-        attributes = dict(file.attrs)
+        attributes = support.attributes_of(file)
         check("attributes are str", attributes["schema"] == "helmbone-output")
         check("UTF-8", attributes["title"] == 'quotes " and \\, caf\u00e9', attributes["title"])
         check("complete", attributes["complete"] == 1)
         check("number of points", attributes["num_points"] == num_elements * N**3)
-        check("options", dict(file["configuration"].attrs) == {"mesh.degree": "3",
-                                                               "solver.stop": ""})
+        check("options", support.attributes_of(file["configuration"]) ==
+              {"mesh.degree": "3", "solver.stop": ""})
         x = expected_positions(file["reference_element/gll_nodes"][:])
         flux = file["fields/flux"][:].reshape(num_elements, N, N, N, 3)
         expected = x * x[..., [1, 2, 0]] - 0.25
@@ -88,7 +88,7 @@ def check_h5py(path):
         check("weights", abs(file["reference_element/gll_weights"][:].sum() - 2.0) < 1e-14)
         table = file["timings/per_rank"][:]
         check("table of timings", table["setup_s"][0] == 1.0 and table["rank"][0] == 0)
-        check("units of timings", file["timings/per_rank"].attrs["units"] == "s")
+        check("units of timings", file["timings/per_rank"].attrs["units"] == b"s")
         check("hosts", file["timings/host"][0] == b"node0")
         check("residuals", file["solver/residual_history"]["iteration"][:].tolist() == [0, 1, 2,
                                                                                         3, 4])
@@ -104,7 +104,7 @@ def check_h5py(path):
         pass  # the same read without pandas is checked above
 
 
-def check_vtk(path, precision):
+def check_vtk(path, precision, pieces=1):
     cells_of = [count * (N - 1) for count in ELEMENTS]
     reader = vtkHDFReader()
     reader.SetFileName(path)
@@ -125,8 +125,11 @@ def check_vtk(path, precision):
     surface.SetInputData(grid)
     surface.Update()
     cx, cy, cz = cells_of
-    check("VTK: surface is the boundary alone",
-          surface.GetOutput().GetNumberOfCells() == 2 * (cx * cy + cy * cz + cz * cx))
+    boundary = 2 * (cx * cy + cy * cz + cz * cx)
+    faces = surface.GetOutput().GetNumberOfCells()
+    check("VTK: surface is the boundary alone, and that of pieces",
+          faces == boundary if pieces == 1 else boundary < faces < boundary + pieces * 2 * cx * cy +
+          pieces * 2 * cx * (N - 1), faces)
     for name, components in (("solution", 1), ("flux", 3)):
         array = vtk_to_numpy(grid.GetPointData().GetArray(name))
         with h5py.File(path) as file:
@@ -215,10 +218,10 @@ POINTS = int(np.prod(ELEMENTS)) * N**3
 CELLS = int(np.prod(ELEMENTS)) * (N - 1)**3
 FAULTS = {
     "incomplete": (set_attribute("/", "complete", np.int64(0)), "complete"),
-    "schema version": (set_attribute("/", "schema_version", np.int64(2)), "schema_version"),
+    "schema version": (set_attribute("/", "schema_version", np.int64(1)), "another version"),
     "other schema": (set_attribute("/", "schema", "other"), "schema"),
     "no command line": (remove_attribute("/", "command_line"), "command_line"),
-    "fixed text": (set_attribute("/", "title", np.bytes_("x")), "title"),
+    "text of variable length": (set_attribute("/", "title", "x"), "title"),
     "narrow integer": (set_attribute("/", "num_points", np.int32(POINTS)), "num_points"),
     "elements": (set_attribute("/", "num_elements_x", np.int64(5)), "num_elements"),
     "order": (set_attribute("/", "polynomial_order", np.int64(4)), "polynomial_order"),
@@ -371,7 +374,7 @@ def check_bad_paths(folder):
             ("folder as file", f"{folder}/directory.vtkhdf", 2, "this is a folder"),
             ("no such folder", f"{folder}/no/a.vtkhdf", 2, "No such file"),
             ("file as folder", f"{build}/mpi_field_file/a.vtkhdf", 2, "ot a "),
-            ("other ending", f"{folder}/a.h5", 2, ".vtkhdf"),
+            ("other ending", f"{folder}/a.h5", 2, ".vtkhdf or NAME.hdf"),
             ("no plain file", "/dev/a.vtkhdf/b.vtkhdf", 2, "folder"),
             ("folder that makes no files", "/proc/a.vtkhdf", 2, "cannot make a file")):
         code, _, errors = write(2, path)
@@ -453,10 +456,23 @@ def main():
         check("no fields: layout", inspect(bare)[0] == 0)
         with h5py.File(bare) as file:
             check("no fields: no mesh", "VTKHDF" not in file and "fields" not in file and
-                  file.attrs["fields"] == "no" and len(file["timings/per_rank"]) == 2)
+                  file.attrs["fields"] == b"no" and len(file["timings/per_rank"]) == 2)
         check_h5py(files[2])
         check_vtk(files[3], "f64")
         check_vtk(single, "f32")
+        cut = f"{folder}/pieces.hdf"
+        for pieces in (2, 5, 48, 1000):
+            check("pieces are written", write(3, cut, "--pieces", str(pieces))[0] == 0)
+            check(f"{pieces} pieces: layout", inspect(cut)[0] == 0)
+            with h5py.File(cut) as file:
+                count = min(pieces, int(np.prod(ELEMENTS)))
+                check(f"{pieces} pieces", file.attrs["num_pieces"] == count and
+                      file["VTKHDF/NumberOfCells"].shape == (count,) and
+                      file["VTKHDF/Offsets"].shape == (CELLS + count,))
+            check_vtk(cut, "f64", count)
+        one = datasets(cut)
+        check("pieces do not depend on ranks", write(1, cut, "--pieces", "1000")[0] == 0 and
+              datasets(cut) == one)
         check_inspect(files[2])
         check_faults(files[2], folder)
         check_inspect_errors(files[2], folder)

@@ -80,6 +80,13 @@ def run(command, timeout_s=120):
     return done.returncode, done.stdout, done.stderr
 
 
+def attributes_of(item):
+    """Attributes of a group or dataset of an output file; h5py has its texts, which are of fixed
+    length, as bytes."""
+    return {name: value.decode() if isinstance(value, bytes) else value
+            for name, value in item.attrs.items()}
+
+
 def on_ranks(ranks, *command):
     return [MPIRUN, "-n", str(ranks), *map(str, command)]
 
