@@ -7,9 +7,9 @@
   WHERE FILE: ANCHOR               an edit: WHERE is before, after or instead; the anchor, with
                                    \\n for a new line, has to be in the file exactly once
   each WHERE FILE: ANCHOR          where plants are that name no place of their own
-and, two blanks indented, the text of the edit before it.  PLANT in a text is true while the plant is
-active.  Seers are the gates and checks of which one at least has to see the plant where it does
-harm; others may, but a crash, a timeout or helmbone-inspect only if it is named.  Harm is measured of
+and, two blanks indented, the text of the edit before it.  PLANT in a text is true while the plant
+is active.  Seers are the gates and checks of which one at least has to see the plant where it does
+harm; others may, but a crash, a timeout and helmbone-inspect only if they are named.  Harm is of
   the solution   (where nothing is said) in units of what the case resolves;
   [file]         the file, bit by bit but for times: the solve is what it was;
   [figure]       a figure that differs from run to run: always harm."""
