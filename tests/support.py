@@ -10,7 +10,7 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 INPUTS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "inputs")
 MPIRUN = os.environ.get("HB_MPIEXEC", "mpirun")
 LAUNCHER = os.path.join(os.path.dirname(INPUTS), ".ci", "launcher.sh")
-GATES = ["case", "points", "mask", "factors", "volume", "assembly", "kernel", "symmetry",
+GATES = ["case", "points", "basis", "mask", "factors", "volume", "assembly", "kernel", "symmetry",
          "null_space", "right_side", "consistency", "continuity", "residual", "reduction", "energy",
          "solution", "maximum", "repeat", "clock", "counts", "figures"]
 # What cannot be judged in a solve that is cut off, and is covered by other gates.
