@@ -21,6 +21,7 @@ enum hb_gate_name {
   HB_GATE_CONSISTENCY, /* the exact solution satisfies the discrete system as far as can be */
   /* What was solved. */
   HB_GATE_CONTINUITY, /* copies of shared points equal on all ranks, after the solve */
+  HB_GATE_BOUNDARY,   /* values on Dirichlet faces are those of the exact solution */
   HB_GATE_RESIDUAL,   /* b - A x agrees with the recurrence's r */
   HB_GATE_REDUCTION,  /* |b - A x| / |b| is as small as was asked */
   HB_GATE_ENERGY,     /* the energy has fallen as the coefficients of the iteration say */
@@ -92,7 +93,7 @@ void hb_gate_work_destroy(struct hb_gate_work *work);
 
 /* Collective.  The same in a given order, numbers 0 .. HB_NUM_CHECKS - 1; what several gates need
  * is found out before them. */
-enum { HB_NUM_CHECKS = 15 };
+enum { HB_NUM_CHECKS = 16 };
 enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struct hb_solves *solves,
                                      const int order[HB_NUM_CHECKS], struct hb_gates *gates);
 
