@@ -49,13 +49,6 @@ static double exhausted(const struct hb_solver *solver) {
   return (1.0 + ROUNDING) * epsilon * epsilon * solver->cg->history[0];
 }
 
-/* A search direction that ends the solve is applied, but is no iteration. */
-static bool may_end_with_a_pass(const struct hb_solver *solver) {
-  const struct hb_cg *cg = solver->cg;
-  return cg->end == HB_CG_INDEFINITE || cg->end == HB_CG_NOT_A_NUMBER ||
-         (cg->end == HB_CG_CONVERGED && cg->history[cg->iterations] <= exhausted(solver));
-}
-
 /* Has the residual come down to where the last solve says that it has converged? */
 static bool end_is_true(const struct hb_solver *solver) {
   const struct hb_cg *cg = solver->cg;
@@ -72,7 +65,8 @@ static void judge_counts(const struct hb_solver *solver, const struct hb_solves 
   const struct hb_cg *cg = solver->cg;
   const struct hb_options *options = solver->plan->options;
   const int last = solves->num_warmup + solves->num_timed - 1;
-  const double more = may_end_with_a_pass(solver) ? 1.0 : 0.0;
+  /* A direction that breaks the iteration down was applied, but is no iteration. */
+  const double more = cg->end == HB_CG_INDEFINITE || cg->end == HB_CG_NOT_A_NUMBER ? 1.0 : 0.0;
   double largest = 0.0, missing = 0.0;
   for (int solve = 0; solve <= last; solve++) {
     const double passes = (double)solves->num_passes[solve] - solves->iterations[solve];
