@@ -15,7 +15,7 @@ static const double ROUNDING = 64.0 * 2.220446049250313e-16;
 /* How far value is outside of [low, high], in units of `granted`. */
 static double excess(double value, double low, double high, double granted) {
   const double outside = fmax(low - value, value - high);
-  return isfinite(outside) && value > 0.0 ? fmax(outside, 0.0) / granted : (double)INFINITY;
+  return isfinite(outside) && value >= 0.0 ? fmax(outside, 0.0) / granted : (double)INFINITY;
 }
 
 /* One timed solve on this rank. */
