@@ -9,15 +9,16 @@
 #include "app/gate_boundary.h"
 #include "app/gate_figures.h"
 #include "app/gate_resolution.h"
+#include "app/gate_source.h"
 #include "app/gates_internal.h"
 #include "kernels/random.h"
 
 void hb_gate_judge(struct hb_gates *gates, enum hb_gate_name name, double observed, double bound) {
   static const char *const names[HB_NUM_GATES] = {
-      "case",       "points",   "basis",    "mask",       "factors",    "volume",
-      "assembly",   "kernel",   "symmetry", "null_space", "right_side", "consistency",
-      "continuity", "boundary", "residual", "reduction",  "energy",     "solution",
-      "maximum",    "repeat",   "clock",    "counts",     "figures"};
+      "case",        "points",     "basis",    "source",   "mask",       "factors",
+      "volume",      "assembly",   "kernel",   "symmetry", "null_space", "right_side",
+      "consistency", "continuity", "boundary", "residual", "reduction",  "energy",
+      "solution",    "maximum",    "repeat",   "clock",    "counts",     "figures"};
   gates->gate[name] =
       (struct hb_gate){.name = names[name],
                        .observed = observed,
@@ -114,6 +115,11 @@ static enum hb_status gate_repeat(struct hb_court *court) {
 
 static enum hb_status gate_basis(struct hb_court *court) {
   return hb_gate_basis(court->solver, court->gates);
+}
+
+static enum hb_status gate_source(struct hb_court *court) {
+  hb_gate_source(court->solver, court->gates);
+  return HB_OK;
 }
 
 static enum hb_status gate_boundary(struct hb_court *court) {
@@ -246,10 +252,10 @@ done:
 enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struct hb_solves *solves,
                                      const int order[HB_NUM_CHECKS], struct hb_gates *gates) {
   static hb_gate_check *const check[HB_NUM_CHECKS] = {
-      hb_gate_case,    hb_gate_points,   hb_gate_audit,      hb_gate_volume,
-      hb_gate_kernel,  hb_gate_symmetry, hb_gate_null_space, hb_gate_consistency,
-      gate_continuity, hb_gate_residual, hb_gate_energy,     hb_gate_solution,
-      gate_repeat,     gate_figures,     gate_basis,         gate_boundary};
+      hb_gate_case,     hb_gate_points,     hb_gate_audit,       hb_gate_volume,  hb_gate_kernel,
+      hb_gate_symmetry, hb_gate_null_space, hb_gate_consistency, gate_continuity, hb_gate_residual,
+      hb_gate_energy,   hb_gate_solution,   gate_repeat,         gate_figures,    gate_basis,
+      gate_boundary,    gate_source};
   enum hb_status status = HB_OK;
   struct hb_court court = {.solver = solver, .solves = solves, .gates = gates};
   status = court_create(&court);

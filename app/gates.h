@@ -10,6 +10,7 @@ enum hb_gate_name {
   HB_GATE_CASE,        /* sizes, faces, positions and coefficients are those of the options */
   HB_GATE_POINTS,      /* unique points = closed form */
   HB_GATE_BASIS,       /* nodes, weights and D: exact for polynomials */
+  HB_GATE_SOURCE,      /* source and gradient are those of the exact solution */
   HB_GATE_MASK,        /* the points on Dirichlet faces are masked, and no others */
   HB_GATE_FACTORS,     /* every factor in use = that of the audit, formed anew */
   HB_GATE_VOLUME,      /* sum of the mass = volume of the box */
@@ -93,7 +94,7 @@ void hb_gate_work_destroy(struct hb_gate_work *work);
 
 /* Collective.  The same in a given order, numbers 0 .. HB_NUM_CHECKS - 1; what several gates need
  * is found out before them. */
-enum { HB_NUM_CHECKS = 16 };
+enum { HB_NUM_CHECKS = 17 };
 enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struct hb_solves *solves,
                                      const int order[HB_NUM_CHECKS], struct hb_gates *gates);
 

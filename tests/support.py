@@ -10,9 +10,10 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 INPUTS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "inputs")
 MPIRUN = os.environ.get("HB_MPIEXEC", "mpirun")
 LAUNCHER = os.path.join(os.path.dirname(INPUTS), ".ci", "launcher.sh")
-GATES = ["case", "points", "basis", "mask", "factors", "volume", "assembly", "kernel", "symmetry",
-         "null_space", "right_side", "consistency", "continuity", "boundary", "residual",
-         "reduction", "energy", "solution", "maximum", "repeat", "clock", "counts", "figures"]
+GATES = ["case", "points", "basis", "source", "mask", "factors", "volume", "assembly", "kernel",
+         "symmetry", "null_space", "right_side", "consistency", "continuity", "boundary",
+         "residual", "reduction", "energy", "solution", "maximum", "repeat", "clock", "counts",
+         "figures"]
 # What cannot be judged in a solve that is cut off, and is covered by other gates.
 OPEN_IF_CUT_OFF = {"solution", "maximum"}
 VALID_KEYS = ["status", "fom_nekbone_gflops", "dof_iterations_per_s", "points_iterations_per_s",

@@ -24,7 +24,8 @@ CASES = [
 PART = {
     "factor_rr_1": "q5", "mass_half": "q5", "diagonal_shared": "q5", "deformation_ignored": "q5",
     "mask_last": "q5", "surface_swap": "q5", "D_scaled": "q5", "positions_plane": "q5",
-    "b_entry": "q5", "message_edge": "q5", "message_lost_first_solve": "q5",
+    "b_entry": "q5", "h1_gradient_sign": "q5",
+    "message_edge": "q5", "message_lost_first_solve": "q5",
     "sum_differs_on_rank": "q5", "kernel_block_factors": "q5", "operator_once_wrong": "q5",
     "x_skipped_20th": "q5", "x_copies": "q5", "seconds_half": "q5", "iterations_double": "q5",
     "history_row_missing": "q5", "timings_exchanged": "q5",
