@@ -29,5 +29,6 @@ PART = {
     "sum_differs_on_rank": "q5", "kernel_block_factors": "q5", "operator_once_wrong": "q5",
     "x_skipped_20th": "q5", "x_copies": "q5", "seconds_half": "q5", "iterations_double": "q5",
     "history_row_missing": "q5", "timings_exchanged": "q5",
+    "solution_is_exact": "q5", "array_last_missing": "q5", "attribute_iterations": "q5",
     "h1_element": "q5", "lifting_left_out": "q5", "alpha_1.1": "q5",
 }

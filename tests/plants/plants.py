@@ -264,7 +264,7 @@ def main():
     given = parser.parse_args()
     home = os.path.join(os.path.realpath(given.build), "plants")
     start = time.monotonic()
-    known = support.GATES + ["inspect", "error", "crash", "timeout"]
+    known = support.GATES + ["file", "inspect", "error", "crash", "timeout"]
     for fault in plant.plants:
         support.check(f"seers of {fault.name}", set(fault.seers) <= set(known), fault.seers)
     try:
