@@ -92,11 +92,25 @@ static pid_t maker_of(const char *name, const char *target) {
   return *end == '.' && number > 0 && number < INT_MAX ? (pid_t)number : 0;
 }
 
+/* Has a process ended?  One that waits for its parent to ask for its end has. */
+static bool is_gone(pid_t process) {
+  char name[64], line[512] = "";
+  if (kill(process, 0) != 0) return errno == ESRCH;
+  snprintf(name, sizeof name, "/proc/%ld/stat", (long)process);
+  FILE *stream = fopen(name, "r");
+  if (stream == NULL) return false; /* unknown: it is there */
+  if (fgets(line, sizeof line, stream) == NULL) line[0] = '\0';
+  fclose(stream);
+  const char *after_name = strrchr(line, ')');
+  return after_name != NULL &&
+         (strncmp(after_name, ") Z", 3) == 0 || strncmp(after_name, ") X", 3) == 0);
+}
+
 /* Removes a file of a run that is gone: its process is, and nobody holds its lock (a process of
  * another container may have the number that is free here). */
 static void remove_if_dead(const char *path, pid_t maker) {
   struct stat held, named;
-  if (maker != getpid() && (kill(maker, 0) == 0 || errno != ESRCH)) return;
+  if (maker != getpid() && !is_gone(maker)) return;
   const int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;
   if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &held) == 0 && S_ISREG(held.st_mode) &&
