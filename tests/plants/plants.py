@@ -33,7 +33,8 @@ import cases
 IF_NAMED = ["crash", "timeout", "inspect"]
 COUNTER = itertools.count()  # of runs, for names of files
 # Names of what differs from run to run, in a file.
-TIMED = re.compile("timings|metadata_checksum|machine|created|median|min_solve|max_solve|fom|per_s|bytes|fraction|"
+TIMED = re.compile("timings|metadata_checksum|machine|created|median|min_solve|max_solve|fom|"
+                   "per_s|bytes|fraction|"
                    "command_line|configuration|gates|seed|hostname|device")
 
 
