@@ -43,7 +43,8 @@ void hb_summary_facts(const struct hb_field_file_summary *summary,
   const struct hb_read_column *norm = column_of(history, "residual_norm", HB_COLUMN_REAL);
   *facts = (struct hb_identity_facts){.rms_error = real_of(summary, HB_SCHEMA_RMS_ERROR),
                                       .max_error = real_of(summary, HB_SCHEMA_MAX_ERROR),
-                                      .residual_norm = real_of(summary, HB_SCHEMA_TRUE_RESIDUAL)};
+                                      .residual_norm = real_of(summary, HB_SCHEMA_TRUE_RESIDUAL),
+                                      .map = hb_summary_map(summary)};
   if (norm == NULL || history->num_rows < 1) facts->residual_norm.known = false;
   if (facts->residual_norm.known && norm->reals[0] > 0.0)
     facts->residual_norm.value *= norm->reals[0];

@@ -265,6 +265,7 @@ static enum hb_status judge(struct reading *reading) {
   for (int f = 0; f < of->num_fields; f++)
     MPI_Allreduce(MPI_IN_PLACE, of->field[f].faces, 3, MPI_UINT64_T, MPI_SUM, comm->mpi);
   of->wrong_errors = hb_comm_sum_global(comm, of->wrong_errors);
+  of->wrong_points = hb_comm_sum_global(comm, of->wrong_points);
   hb_comm_sum(comm, 3, squares);
   hb_comm_max(comm, 1, &of->largest_error);
   of->error_square = squares[0];

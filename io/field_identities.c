@@ -11,6 +11,7 @@
 #include "io/schema.h"
 
 enum { WORDS_BYTES = 400 };
+#define POINTS "Points" /* the last part of HB_SCHEMA_POINTS */
 
 enum hb_status hb_identities_create(int num_fields, struct hb_identities *identities) {
   enum hb_status status = HB_OK;
@@ -27,7 +28,7 @@ void hb_identities_destroy(struct hb_identities *identities) {
 
 enum hb_field_role hb_field_role_of(const char *name) {
   static const char *const names[HB_ROLE_OTHER] = {HB_SCHEMA_SOLUTION, HB_SCHEMA_EXACT,
-                                                   HB_SCHEMA_ERROR, HB_SCHEMA_RESIDUAL};
+                                                   HB_SCHEMA_ERROR, HB_SCHEMA_RESIDUAL, POINTS};
   for (int role = 0; role < HB_ROLE_OTHER; role++)
     if (strcmp(name, names[role]) == 0) return (enum hb_field_role)role;
   return HB_ROLE_OTHER;
@@ -38,9 +39,16 @@ void hb_identities_begin(struct hb_identities *identities) {
   for (int f = 0; f < identities->num_fields; f++) {
     struct hb_identity_field *field = &identities->field[f];
     for (int a = 0; a < 3; a++) field->faces[a] = 0;
-    if (field->role != HB_ROLE_OTHER && field->components == 1) identities->of[field->role] = field;
+    const int components = field->role == HB_ROLE_POINTS ? 3 : 1;
+    if (field->role != HB_ROLE_OTHER && field->components == components)
+      identities->of[field->role] = field;
   }
-  identities->wrong_errors = 0;
+  struct hb_field_map *map = &identities->facts.map;
+  map->known = map->known && map->box.degree == identities->n - 1 &&
+               hb_gll_init(map->box.degree, &identities->gll) == HB_OK;
+  for (int a = 0; a < 3; a++)
+    map->known = map->known && map->box.elements[a] == identities->elements[a];
+  identities->wrong_errors = identities->wrong_points = 0;
   identities->error_square = identities->residual_square = identities->solution_square = 0.0;
   identities->largest_error = 0.0;
 }
@@ -181,6 +189,10 @@ static void add_element(struct hb_identities *identities, const struct element *
   if (solution != NULL && exact != NULL && error != NULL)
     identities->wrong_errors +=
         wrong_errors(identities, solution, exact, error, of[HB_ROLE_ERROR]->precision);
+  if (role[HB_ROLE_POINTS] != NULL && facts->map.known)
+    identities->wrong_points +=
+        hb_field_map_wrong_points(&facts->map, &identities->gll, element->at,
+                                  of[HB_ROLE_POINTS]->precision, role[HB_ROLE_POINTS]);
   if (error != NULL)
     identities->error_square += square_of(identities, element, of[HB_ROLE_ERROR], error,
                                           scale_of(&facts->rms_error), &identities->largest_error);
@@ -269,6 +281,11 @@ enum hb_status hb_identities_judge(const struct hb_identities *identities,
   if (identities->wrong_errors > 0) {
     snprintf(words, sizeof words, "error is not solution - exact_solution at %lld points",
              (long long)identities->wrong_errors);
+    HB_TRY(complain(context, words));
+  }
+  if (identities->wrong_points > 0) {
+    snprintf(words, sizeof words, "%s: %lld points are not where the options put them", POINTS,
+             (long long)identities->wrong_points);
     HB_TRY(complain(context, words));
   }
   HB_TRY(judge_norms(identities, complain, context));

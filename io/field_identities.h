@@ -3,6 +3,7 @@
  * order and by any number of processes: for the writer's read-back and for helmbone-inspect alike.
  *
  *   error = solution - exact_solution     in f64 bit by bit; in f32 within its rounding
+ *   Points = the map of the box       where the options put the nodes, but for rounding
  *   copies of shared points are equal     bit by bit, in Points and all fields; across the ends of
  * a periodic axis in solution and residual rms and largest |error| over unique points = attributes
  * rms_error, max_error |residual| over unique points = true_relative_residual |b|,  |b| the first
@@ -15,14 +16,15 @@
 #ifndef HB_IO_FIELD_IDENTITIES_H
 #define HB_IO_FIELD_IDENTITIES_H
 
-#include "kernels/base.h"
+#include "io/field_positions.h"
 
 enum hb_field_role {
   HB_ROLE_SOLUTION,
   HB_ROLE_EXACT,
   HB_ROLE_ERROR,
   HB_ROLE_RESIDUAL,
-  HB_ROLE_OTHER, /* any other field, and Points */
+  HB_ROLE_POINTS,
+  HB_ROLE_OTHER, /* any other field */
   HB_NUM_ROLES
 };
 
@@ -41,6 +43,7 @@ struct hb_identity_fact {
 };
 struct hb_identity_facts {
   struct hb_identity_fact rms_error, max_error, residual_norm;
+  struct hb_field_map map;
 };
 
 struct hb_identities {
@@ -51,8 +54,10 @@ struct hb_identities {
   int num_fields;
   struct hb_identity_field *field; /* owned [num_fields], to be filled by the caller */
   const struct hb_identity_field *of[HB_NUM_ROLES]; /* set by begin; NULL: there is none */
+  struct hb_gll gll;                                /* set by begin, if the map is known */
   /* Sums so far, of the elements that were added: */
   hb_global wrong_errors; /* points where error is not solution - exact_solution */
+  hb_global wrong_points;
   double error_square, residual_square, solution_square; /* over their expected size, squared */
   double largest_error;
 };

@@ -36,7 +36,8 @@ static double value_at(int field, const int g[3]) {
 
 /* Fills the fields; returns the facts that hold. */
 static struct hb_identity_facts fill(struct fields *fields, enum hb_precision precision) {
-  struct hb_identity_facts facts = {{true, 0.0}, {true, 0.0}, {true, 0.0}};
+  struct hb_identity_facts facts = {
+      .rms_error.known = true, .max_error.known = true, .residual_norm.known = true};
   hb_global at = 0, points = 0;
   fields->precision = precision;
   for (int e = 0; e < ELEMENTS; e++)
@@ -216,6 +217,52 @@ static void check_checksums(struct hb_check *check) {
                    hb_checksum_words("/a", "x", "2", 1) + hb_checksum_words("/a", "y", "1", 1));
 }
 
+/* Nodes of an element of the box by its map, moved as `fault` says; how many are wrong. */
+static hb_global count_wrong(const struct hb_field_map *map, const struct hb_gll *gll,
+                             enum hb_precision precision, int fault) {
+  static double wide[3 * HB_MAX_N * HB_MAX_N * HB_MAX_N];
+  static float narrow[3 * HB_MAX_N * HB_MAX_N * HB_MAX_N];
+  const hb_global element[3] = {map->box.elements[0] - 1, 1, 0};
+  const int n = gll->n, nodes = n * n * n;
+  for (int node = 0; node < nodes; node++) {
+    const int ijk[3] = {node % n, node / n % n, node / (n * n)};
+    double s[3], *x = wide + (ptrdiff_t)3 * node;
+    for (int a = 0; a < 3; a++)
+      s[a] = fmin(((double)element[a] + 0.5 * (1.0 + gll->nodes[ijk[a]])) /
+                      (double)map->box.elements[a],
+                  1.0);
+    hb_box_map(&map->box, s, x);
+    if (fault == 1 && node == nodes - 1) x[2] *= 1.0 + 1e-5;
+    if (fault == 2) x[1] *= 0.999;
+    if (fault == 3 && node == 0) x[0] = NAN;
+    for (int a = 0; a < 3; a++) narrow[3 * node + a] = (float)x[a];
+  }
+  const void *points = precision == HB_F64 ? (const void *)wide : (const void *)narrow;
+  return hb_field_map_wrong_points(map, gll, element, precision, points);
+}
+
+static void check_positions(struct hb_check *check) {
+  for (int deformation = HB_UNDEFORMED; deformation <= HB_KERSHAW; deformation++)
+    for (int degree = 1; degree <= HB_MAX_DEGREE; degree += 7)
+      for (int precision = HB_F64; precision <= HB_F32; precision++) {
+        const struct hb_field_map map = {.known = true,
+                                         .box = {.degree = degree,
+                                                 .elements = {6, 5, 4},
+                                                 .length = {1.5, 1.0 / 3.0, 0.8},
+                                                 .deformation = (enum hb_deformation)deformation,
+                                                 .amplitude = 0.05,
+                                                 .epsilon = {0.3, 0.4}}};
+        const enum hb_precision of = (enum hb_precision)precision;
+        const hb_global nodes = (hb_global)(degree + 1) * (degree + 1) * (degree + 1);
+        struct hb_gll gll;
+        CHECK_OK(check, hb_gll_init(degree, &gll));
+        CHECK_EQUAL(check, count_wrong(&map, &gll, of, 0), 0);
+        CHECK_EQUAL(check, count_wrong(&map, &gll, of, 1), 1);
+        CHECK_EQUAL(check, count_wrong(&map, &gll, of, 2), nodes);
+        CHECK_EQUAL(check, count_wrong(&map, &gll, of, 3), 1);
+      }
+}
+
 int main(void) {
   struct hb_check check = {0, 0};
   struct fields *fields = hb_allocate(1, sizeof *fields, "fields");
@@ -225,5 +272,6 @@ int main(void) {
   check_faults(&check, fields);
   hb_free(fields);
   CHECK_EQUAL(&check, hb_memory_use().live_allocations, 0);
+  check_positions(&check);
   return hb_check_finish(&check);
 }
