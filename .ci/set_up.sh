@@ -17,6 +17,7 @@ present() {
     ! debian || have h5cc || [[ -n ${HDF5_ROOT:-}${HDF5_DIR:-} ]] ;;
   python3-h5py) python_with h5py >/dev/null ;;
   python3-vtk9) python_with vtkmodules >/dev/null ;;
+  python3-venv) python_with ensurepip >/dev/null ;;
   hdf5-tools) have h5dump ;;
   hipcc) [[ -n $(find_hipcc) ]] ;;
   libamdhip64-dev) present_beside_hipcc include/hip/hip_runtime.h ;;

@@ -136,6 +136,51 @@ leave_out() {
 plants_build() { configure host HELMBONE_WERROR=ON; }
 plants_suite() { host_suite plants host -V -R '^plants_all$'; }
 
+# Readers of the output file, beside the VTK that is installed: what pip is asked for, a line each.
+reader_packages=(
+  "vtk==9.2.6 pyvista==0.44.2"
+  "vtk==9.3.1 pyvista==0.46.5"
+  "vtk==9.5.2 pyvista==0.49.1"
+  "vtk==9.7.2 pyvista==0.49.1"
+)
+
+# Sets readers to this machine's Python with VTK and those of folders below build/, one a line above;
+# what pip does not find for this Python is left out by name.
+readers_build() {
+  local line words folder program
+  configure host HELMBONE_WERROR=ON && compile host helmbone mpi_field_file || return 1
+  readers=("$(python_with vtkmodules)")
+  program=$(python_with ensurepip)
+  for line in "${reader_packages[@]}"; do
+    folder=$build_root/readers/${line//[^a-z0-9.]/-}
+    read -ra words <<<"$line"
+    if [[ ! -e $folder/ready ]]; then
+      note "build/readers: installing $line by pip"
+      rm -rf "$folder"
+      mkdir -p "$build_root/readers"
+      if ! { "$program" -m venv "$folder" &&
+        "$folder/bin/python" -m pip install --disable-pip-version-check "${words[@]}"; } \
+        </dev/null >"$folder.log" 2>&1; then
+        leave_out "reader $line: pip does not get it (its words: $folder.log)"
+        continue
+      fi
+      touch "$folder/ready"
+    fi
+    readers+=("$folder/bin/python")
+  done
+}
+
+# The end-to-end test of VTK with every reader, for which it prints what it read with.
+readers_suite() {
+  local readers=()
+  if readers_build; then
+    HB_TEST_READERS=$(IFS=: && echo "${readers[*]}") \
+      count_tests "$build_root/host" -V -R '^end_to_end_vtk$'
+  else
+    failed=$((failed + 1))
+  fi
+}
+
 tree_suite() {
   if bash "$root/tests/check_tree.sh"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
@@ -147,6 +192,7 @@ verb_test() {
   nvidia) set_up "${build_packages[@]}" g++ python3 python3-h5py ;;
   amd) set_up "${build_packages[@]}" g++ python3 python3-h5py ;;
   sanitize) set_up "${build_packages[@]}" ;;
+  readers) set_up "${test_packages[@]}" python3-venv ;;
   *) set_up "${test_packages[@]}" ;;
   esac
   case $which in
@@ -168,6 +214,7 @@ verb_test() {
     left_to_full=()
     plants_suite
     ;;
+  readers) readers_suite ;;
   amd) amd_suites -R "$device_pattern" ;;
   nvidia) nvidia_suite -R "$device_pattern" ;;
   device* | mpi_device* | isa* | amdgpu* | end_to_end_device*) amd_suites -R "^($which)" ;;

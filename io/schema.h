@@ -7,7 +7,9 @@
  * "truth" is h5py's boolean, an enum of int8 with FALSE = 0, TRUE = 1.
  *
  *   /                               attributes, see below
- *   /VTKHDF                         Version int64[2] = {1,0}; Type = 16 bytes, null-padded ASCII
+ *   /VTKHDF                         Version int64[2] = {1,0}, all that this needs and the last that
+ *                                   VTK 9.1 and 9.2 read without a warning;
+ *                                   Type = 16 bytes, null-padded ASCII
  *     NumberOfPoints, NumberOfCells, NumberOfConnectivityIds     int64 [Q]
  *     Points                        real [NP][3], m
  *     Connectivity                  id [8 NC]      Offsets   id [NC + Q] = 0, 8, 16, ... a piece

@@ -13,15 +13,12 @@ sys.dont_write_bytecode = True
 import support
 from support import check, on_ranks, run
 
-support.require("h5py", "numpy", "vtkmodules.vtkIOHDF")
+support.require("h5py", "numpy")
 import h5py
 import numpy as np
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkFiltersVerdict import vtkCellSizeFilter
-from vtkmodules.vtkIOHDF import vtkHDFReader
 
-# Numbers of ranks, and of those the one that a run from the echo has.  All of them, and VTK on each,
-# with HB_TEST_ALL=1; else every kind of case on one rank and on several.
+# Numbers of ranks, and of those the one that a run from the echo has.  All of them with
+# HB_TEST_ALL=1; else every kind of case on one rank and on several.
 EVERY = os.environ.get("HB_TEST_ALL") == "1"
 RANKS = {"quick": (1, 2, 3, 5), "nekbone": (1, 2, 3, 5), "kershaw": (1, 2, 3),
          "convergence": (1, 2, 3)} if EVERY else {
@@ -218,33 +215,6 @@ def check_inspect(what, path, result):
                   values.min() and summary["fields"][name]["max"] == values.max())
 
 
-def check_vtk(what, path):
-    reader = vtkHDFReader()
-    reader.SetFileName(path)
-    reader.Update()
-    grid = reader.GetOutput()
-    with h5py.File(path) as file:
-        options = file["configuration"].attrs
-        box = np.array([float(options[f"mesh.l{axis}"]) for axis in "xyz"])
-        elements, n = int(file.attrs["num_elements"]), int(file.attrs["nodes_per_direction"])
-        fields = {name: file[f"fields/{name}"][:] for name in FIELDS}
-    check(f"{what}: VTK: points", grid.GetNumberOfPoints() == elements * n**3)
-    check(f"{what}: VTK: cells", grid.GetNumberOfCells() == elements * (n - 1)**3)
-    bounds = np.array(grid.GetBounds())
-    check(f"{what}: VTK: the box", np.allclose(bounds[0::2], 0, atol=1e-14) and
-          np.allclose(bounds[1::2], box, rtol=1e-14), bounds)
-    sizes = vtkCellSizeFilter()
-    sizes.SetInputData(grid)
-    sizes.Update()
-    volume = vtk_to_numpy(sizes.GetOutput().GetCellData().GetArray("Volume"))
-    check(f"{what}: VTK: every cell is the right way round", volume.min() > 0)
-    check(f"{what}: VTK: volume of the box", abs(volume.sum() / np.prod(box) - 1) < 1e-3,
-          volume.sum())
-    for name, values in fields.items():
-        array = vtk_to_numpy(grid.GetPointData().GetArray(name))
-        check(f"{what}: VTK: {name}", np.array_equal(array, values))
-
-
 def compare_files(what, path, reference, bitwise=False):
     """Residual history and solution of two runs of the same case."""
     with h5py.File(path) as file, h5py.File(reference) as other:
@@ -291,7 +261,6 @@ def check_run(what, case, ranks, path, expectations, degree, options, thorough):
         check_tables(what, file, ranks, result)
     if thorough:
         check_inspect(what, path, result)
-        check_vtk(what, path)
     return True
 
 

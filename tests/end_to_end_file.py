@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Output file from outside: h5py, VTK, helmbone-inspect, full disks, killed writers.
+# Output file from outside: h5py, helmbone-inspect, full disks, killed writers.
 """Usage: end_to_end_file.py BUILD_FOLDER"""
 import json
 import os
@@ -15,13 +15,9 @@ sys.dont_write_bytecode = True
 import support
 from support import alive, check, children, on_ranks, partials, run
 
-support.require("h5py", "numpy", "vtkmodules.vtkIOHDF", "vtkmodules.util.numpy_support")
+support.require("h5py", "numpy")
 import h5py
 import numpy as np
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkIOHDF import vtkHDFReader
-from vtkmodules.vtkFiltersGeometry import vtkDataSetSurfaceFilter
-from vtkmodules.vtkFiltersVerdict import vtkCellSizeFilter
 
 N, ELEMENTS = 4, (3, 2, 8)
 BOX = (2.0, 1.0, 0.5)
@@ -102,42 +98,6 @@ def check_h5py(path):
         check("pandas", frame.loc[0, "setup_s"] == 1.0)
     except ImportError:
         pass  # the same read without pandas is checked above
-
-
-def check_vtk(path, precision, pieces=1):
-    cells_of = [count * (N - 1) for count in ELEMENTS]
-    reader = vtkHDFReader()
-    reader.SetFileName(path)
-    reader.Update()
-    grid = reader.GetOutput()
-    check("VTK: points", grid.GetNumberOfPoints() == int(np.prod(ELEMENTS)) * N**3)
-    check("VTK: cells", grid.GetNumberOfCells() == int(np.prod(cells_of)))
-    bounds = np.array(grid.GetBounds())
-    check("VTK: bounds", np.allclose(bounds, [0, 2, 0, 1, 0, 0.5], atol=1e-6), bounds)
-    sizes = vtkCellSizeFilter()
-    sizes.SetInputData(grid)
-    sizes.Update()
-    volume = vtk_to_numpy(sizes.GetOutput().GetCellData().GetArray("Volume"))
-    bound = 1e-13 if precision == "f64" else 1e-5
-    check("VTK: every cell is the right way round", volume.min() > 0.0)
-    check("VTK: volume of the box", abs(volume.sum() - np.prod(BOX)) < bound, volume.sum())
-    surface = vtkDataSetSurfaceFilter()
-    surface.SetInputData(grid)
-    surface.Update()
-    cx, cy, cz = cells_of
-    boundary = 2 * (cx * cy + cy * cz + cz * cx)
-    faces = surface.GetOutput().GetNumberOfCells()
-    check("VTK: surface is the boundary alone, and that of pieces",
-          faces == boundary if pieces == 1 else boundary < faces < boundary + pieces * 2 * cx * cy +
-          pieces * 2 * cx * (N - 1), faces)
-    for name, components in (("solution", 1), ("flux", 3)):
-        array = vtk_to_numpy(grid.GetPointData().GetArray(name))
-        with h5py.File(path) as file:
-            check(f"VTK: {name}", np.array_equal(array, file[f"fields/{name}"][:]))
-            check(f"VTK: {name}'s type", str(file[f"fields/{name}"].dtype) ==
-                  {"f64": "float64", "f32": "float32"}[precision])
-        check(f"VTK: {name}'s shape", array.size == grid.GetNumberOfPoints() * components)
-    check("VTK: ranks", grid.GetCellData().GetArray("mpi_rank") is not None)
 
 
 def check_inspect(path):
@@ -458,8 +418,6 @@ def main():
             check("no fields: no mesh", "VTKHDF" not in file and "fields" not in file and
                   file.attrs["fields"] == b"no" and len(file["timings/per_rank"]) == 2)
         check_h5py(files[2])
-        check_vtk(files[3], "f64")
-        check_vtk(single, "f32")
         cut = f"{folder}/pieces.hdf"
         for pieces in (2, 5, 48, 1000):
             check("pieces are written", write(3, cut, "--pieces", str(pieces))[0] == 0)
@@ -469,7 +427,6 @@ def main():
                 check(f"{pieces} pieces", file.attrs["num_pieces"] == count and
                       file["VTKHDF/NumberOfCells"].shape == (count,) and
                       file["VTKHDF/Offsets"].shape == (CELLS + count,))
-            check_vtk(cut, "f64", count)
         one = datasets(cut)
         check("pieces do not depend on ranks", write(1, cut, "--pieces", "1000")[0] == 0 and
               datasets(cut) == one)
