@@ -8,6 +8,9 @@
 #include "kernels/helmholtz/compare.h"
 
 enum { NUM_SUMS = 5 }; /* of a layer */
+/* Of what enters an entry, in units of epsilon: right runs of degree 1 were at most half of it, of
+ * higher degrees, where not all terms are as large as the largest, far less. */
+static const double ROUNDING = 16.0;
 
 /* s of the axis' terms, and the terms, of elements -1 .. count. */
 static enum hb_status tabulate(const struct hb_mesh *mesh, int axis,
@@ -258,7 +261,7 @@ enum hb_status hb_gate_audit(struct hb_court *court) {
   const struct hb_solver *solver = court->solver;
   const double epsilon = hb_precision_epsilon(solver->op->precision);
   const double geometry = hb_gate_geometry_rounding(solver->mesh);
-  const double rounding = hb_helmholtz_tolerance(solver->mesh->gll.n, solver->op->precision, 1.0);
+  const double rounding = ROUNDING * epsilon;
   hb_gate_judge(court->gates, HB_GATE_MASK, court->wrong_mask, 0.0);
   hb_gate_judge(court->gates, HB_GATE_FACTORS, court->worst_factor, 4.0 * epsilon + geometry);
   hb_gate_judge(court->gates, HB_GATE_ASSEMBLY, court->worst_product, rounding + geometry);

@@ -17,7 +17,8 @@ execute_process(COMMAND bash ${PROJECT_SOURCE_DIR}/.ci/launcher.sh ${MPIEXEC_EXE
 string(REPLACE "\n" ";" launcher "${launcher}")
 set(test_environment ${launcher} HB_MPIEXEC=${MPIEXEC_EXECUTABLE} PYTHONDONTWRITEBYTECODE=1)
 if(HELMBONE_SANITIZE)
-  list(APPEND test_environment ASAN_OPTIONS=detect_leaks=1
+  # Open MPI 5 writes over functions that the sanitizer has caught.
+  list(APPEND test_environment OMPI_MCA_memory=^patcher ASAN_OPTIONS=detect_leaks=1
        LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0
        UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1)
 endif()

@@ -164,7 +164,7 @@ static void check_conversions(struct hb_check *check, hb_local count) {
 
 /* Every third entry from the end, in no order that a loop would take. */
 static void check_set_at(struct hb_check *check, hb_local count) {
-  hb_local index[MAX_COUNT], chosen = 0;
+  hb_local index[MAX_COUNT] = {0}, chosen = 0;
   long wrong = 0;
   for (hb_local i = count - 1; i >= 0; i -= 3) index[chosen++] = i;
   d.ops->set_at(chosen, index, ALPHA, array(W));

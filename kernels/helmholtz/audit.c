@@ -52,6 +52,11 @@ enum hb_status hb_audit_create(int n, const double *D, const double *weights,
   HB_ALLOC(audit->weight, hb_points_per_element(n), "audit of elements");
   for (int point = 0; point < hb_points_per_element(n); point++)
     audit->weight[point] = weights[point % n] * weights[point / n % n] * weights[point / (n * n)];
+  HB_ALLOC(audit->row, n, "audit of elements");
+  for (int i = 0; i < n; i++) {
+    audit->row[i] = 0.0;
+    for (int m = 0; m < n; m++) audit->row[i] += fabs(D[i * n + m]);
+  }
   HB_ALLOC(audit->x, 3 * values, "audit of elements");
   HB_ALLOC(audit->h1, values, "audit of elements");
   HB_ALLOC(audit->h2, values, "audit of elements");
@@ -67,6 +72,7 @@ done:
 
 void hb_audit_free(struct hb_audit *audit) {
   hb_free(audit->weight);
+  hb_free(audit->row);
   hb_free(audit->x);
   hb_free(audit->h1);
   hb_free(audit->h2);
@@ -79,35 +85,6 @@ void hb_audit_free(struct hb_audit *audit) {
   *audit = (struct hb_audit){.n = 0};
 }
 
-/* Largest sum of magnitudes of a row of D, and of a column. */
-static void absolute_sums(const struct hb_audit *audit, double *row, double *column) {
-  const int n = audit->n;
-  *row = *column = 0.0;
-  for (int i = 0; i < n; i++) {
-    double along_row = 0.0, along_column = 0.0;
-    for (int m = 0; m < n; m++) {
-      along_row += fabs(audit->D[i * n + m]);
-      along_column += fabs(audit->D[m * n + i]);
-    }
-    *row = hb_max(*row, along_row);
-    *column = hb_max(*column, along_column);
-  }
-}
-
-/* |q_b| <= 3 trace(G) row for |u| <= 1, and three columns of them make an entry; the passes leave
- * the largest trace, and the mass is far smaller. */
-void hb_audit_map(struct hb_audit *audit) {
-  double row, column;
-  absolute_sums(audit, &row, &column);
-  passes_here()->map(audit);
-  for (int lane = 0; lane < audit->lanes; lane++) {
-    double mass = 0.0;
-    for (int point = 0; point < hb_points_per_element(audit->n); point++)
-      mass = hb_max(mass, audit->weight[point] *
-                              audit->jacobian[(ptrdiff_t)point * audit->lanes + lane] *
-                              audit->h2[(ptrdiff_t)point * audit->lanes + lane]);
-    audit->scale[lane] = 3.0 * row * column * audit->scale[lane] + mass;
-  }
-}
+void hb_audit_map(struct hb_audit *audit) { passes_here()->map(audit); }
 
 void hb_audit_apply(struct hb_audit *audit) { passes_here()->apply(audit); }

@@ -24,6 +24,7 @@ struct hb_audit {
   int n, lanes;
   const double *D; /* borrowed: [n][n] */
   double *weight;  /* owned: w_i w_j w_k [k][j][i], without lanes */
+  double *row;     /* owned: sum_m |D[i][m]| [i] */
   /* Of the caller. */
   double *x;       /* [3][k][j][i], m; owned, as all */
   double *h1, *h2; /* [k][j][i], as u */
@@ -65,7 +66,7 @@ static inline void hb_audit_factors(const struct hb_audit *audit, int point, int
 /* What an instruction set has of it. */
 struct hb_audit_passes {
   int lanes;
-  void (*map)(struct hb_audit *audit); /* scale: the largest trace of G */
+  void (*map)(struct hb_audit *audit);
   void (*apply)(struct hb_audit *audit);
 };
 

@@ -26,8 +26,14 @@ HB_INLINE hb_vec cofactor(hb_vec d[3][3], int b, int a) {
   return d[b1][a1] * d[b2][a2] - d[b1][a2] * d[b2][a1];
 }
 
-/* Cofactors, J and the trace of G at one point. */
-HB_INLINE void map_point(struct hb_audit *audit, int k, int j, int i, hb_vec *largest) {
+HB_INLINE hb_vec larger(hb_vec a, hb_vec b) {
+  for (int lane = 0; lane < HB_SIMD_LANES; lane++) a[lane] = hb_max(a[lane], b[lane]);
+  return a;
+}
+
+/* Cofactors and J at one point; in q[0], for the scale, what no |q_b| exceeds where |u| <= 1:
+ * sum_c |G_bc| <= sqrt(3) trace(G). */
+HB_INLINE void map_point(struct hb_audit *audit, int k, int j, int i) {
   const int n = audit->n, points = n * n * n, point = (k * n + j) * n + i;
   const hb_vec *x = (const hb_vec *)audit->x, *h1 = (const hb_vec *)audit->h1;
   hb_vec *c = (hb_vec *)audit->cofactor, *J = (hb_vec *)audit->jacobian;
@@ -44,18 +50,40 @@ HB_INLINE void map_point(struct hb_audit *audit, int k, int j, int i, hb_vec *la
     }
   J[point] =
       d[0][0] * cofactor(d, 0, 0) + d[0][1] * cofactor(d, 0, 1) + d[0][2] * cofactor(d, 0, 2);
-  const hb_vec trace = audit->weight[point] * h1[point] / J[point] * squares;
-  for (int lane = 0; lane < HB_SIMD_LANES; lane++)
-    (*largest)[lane] = hb_max((*largest)[lane], fabs(trace[lane]));
+  const double slope = hb_max(audit->row[i], hb_max(audit->row[j], audit->row[k]));
+  const hb_vec bound =
+      1.7320508075688773 * slope * audit->weight[point] * h1[point] / J[point] * squares;
+  ((hb_vec *)audit->q)[point] = larger(bound, -bound);
+}
+
+/* Of one direction: max_i sum_m |D[m][i]| (the largest |q| with that index m). */
+HB_INLINE hb_vec scale_along(const struct hb_audit *audit, int stride) {
+  const int n = audit->n, points = n * n * n;
+  const hb_vec *q = (const hb_vec *)audit->q;
+  hb_vec largest[HB_MAX_N], scale = {0};
+  for (int m = 0; m < n; m++) largest[m] = (hb_vec){0};
+  for (int first = 0; first < points; first += stride * n)
+    for (int m = 0; m < n; m++)
+      for (int s = 0; s < stride; s++) largest[m] = larger(largest[m], q[first + m * stride + s]);
+  for (int i = 0; i < n; i++) {
+    hb_vec sum = {0};
+    for (int m = 0; m < n; m++) sum += fabs(audit->D[m * n + i]) * largest[m];
+    scale = larger(scale, sum);
+  }
+  return scale;
 }
 
 static void map(struct hb_audit *audit) {
   const int n = audit->n;
-  hb_vec largest = {0};
+  const hb_vec *J = (const hb_vec *)audit->jacobian, *h2 = (const hb_vec *)audit->h2;
+  hb_vec mass = {0};
   for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++)
-      for (int i = 0; i < n; i++) map_point(audit, k, j, i, &largest);
-  hb_vec_store(audit->scale, largest);
+      for (int i = 0; i < n; i++) map_point(audit, k, j, i);
+  for (int point = 0; point < n * n * n; point++)
+    mass = larger(mass, audit->weight[point] * h2[point] * J[point]);
+  hb_vec_store(audit->scale,
+               scale_along(audit, 1) + scale_along(audit, n) + scale_along(audit, n * n) + mass);
 }
 
 /* q from u at one point. */
