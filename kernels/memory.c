@@ -112,17 +112,14 @@ static void read_groups(const char *root, struct hb_memory_limits *limits) {
 }
 
 static void read_own(const char *root, struct hb_memory_limits *limits) {
-  static const struct {
-    int resource;
-    const char *used;
-  } kinds[] = {{RLIMIT_AS, "VmSize"}, {RLIMIT_DATA, "VmData"}};
+  static const char *const used_name[] = {"VmSize", "VmData"}; /* of the two limits below */
   char path[NAME_BYTES];
   snprintf(path, sizeof path, "%s/proc/self/status", root);
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+  for (int k = 0; k < 2; k++) {
     struct rlimit limit;
-    const hb_global kilobytes = read_named(path, kinds[k].used);
-    if (getrlimit(kinds[k].resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-        limit.rlim_cur >= (rlim_t)NO_LIMIT)
+    const hb_global kilobytes = read_named(path, used_name[k]);
+    const int failed = k == 0 ? getrlimit(RLIMIT_AS, &limit) : getrlimit(RLIMIT_DATA, &limit);
+    if (failed != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= (rlim_t)NO_LIMIT)
       continue;
     const hb_global used = kilobytes > 0 ? 1024 * kilobytes : 0;
     add(limits, HB_MEMORY_OF_PROCESS, "", (hb_global)limit.rlim_cur - used);

@@ -125,6 +125,14 @@ static void check_container(struct hb_check *check) {
   end(&made_up);
 }
 
+/* Limit k of the process: 0 its addresses, 1 its data. */
+static int get_limit(int k, struct rlimit *limit) {
+  return k == 0 ? getrlimit(RLIMIT_AS, limit) : getrlimit(RLIMIT_DATA, limit);
+}
+static int set_limit(int k, const struct rlimit *limit) {
+  return k == 0 ? setrlimit(RLIMIT_AS, limit) : setrlimit(RLIMIT_DATA, limit);
+}
+
 /* A system that tells nothing; the machine alone; the process's own limits. */
 static void check_others(struct hb_check *check) {
   struct made_up made_up;
@@ -141,15 +149,14 @@ static void check_others(struct hb_check *check) {
   snprintf(text, sizeof text, "Name: x\nVmSize:\t %lld kB\nVmData:\t %lld kB\n",
            (long long)((limit - 5 * GIB) / 1024), (long long)((limit - 4 * GIB) / 1024));
   put(&made_up, "/proc/self/status", text);
-  const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
   for (int k = 0; k < 2; k++) {
-    CHECK(check, getrlimit(kinds[k], &before) == 0);
+    CHECK(check, get_limit(k, &before) == 0);
     lower = before;
     lower.rlim_cur = (rlim_t)limit;
-    CHECK(check, setrlimit(kinds[k], &lower) == 0);
+    CHECK(check, set_limit(k, &lower) == 0);
     CHECK_EQUAL(check, least(&made_up, &limits), (5 - k) * GIB);
     CHECK(check, limits.limit[1].sharer == HB_MEMORY_OF_PROCESS);
-    setrlimit(kinds[k], &before);
+    set_limit(k, &before);
   }
   CHECK(check, hb_memory_in_group("/a/b", "/a") && hb_memory_in_group("/a", "/a"));
   CHECK(check, hb_memory_in_group("/a", "/") && !hb_memory_in_group("/ab", "/a"));
