@@ -144,18 +144,15 @@ double hb_gate_dot(const struct hb_court *court, const void *x, const void *y) {
   const struct hb_solver *solver = court->solver;
   const size_t size = hb_precision_bytes(solver->op->precision);
   const hb_local count = solver->mesh->numbering->num_owned;
-  double sum = 0.0, lost = 0.0;
+  struct hb_long_sum sum = {0.0, 0.0};
   for (hb_local first = 0; first < count; first += PIECE) {
     const hb_local piece = count - first < PIECE ? count - first : PIECE;
-    const double term = solver->op->ops->dot(piece, (const char *)x + (size_t)first * size,
-                                             (const char *)y + (size_t)first * size) -
-                        lost;
-    const double next = sum + term; /* Kahan's sum */
-    lost = (next - sum) - term;
-    sum = next;
+    const size_t from = (size_t)first * size;
+    hb_long_sum_add(&sum,
+                    solver->op->ops->dot(piece, (const char *)x + from, (const char *)y + from));
   }
-  hb_comm_sum(solver->plan->comm, 1, &sum);
-  return sum;
+  hb_comm_sum(solver->plan->comm, 1, &sum.value);
+  return sum.value;
 }
 
 double hb_gate_geometry_rounding(const struct hb_mesh *mesh) {

@@ -61,17 +61,6 @@ done:
   return status;
 }
 
-/* Kahan's sum, so that the volume is good to rounding for any number of points. */
-static double compensated_sum(hb_local count, const double *values) {
-  double sum = 0.0, lost = 0.0;
-  for (hb_local i = 0; i < count; i++) {
-    const double term = values[i] - lost, next = sum + term;
-    lost = (next - sum) - term;
-    sum = next;
-  }
-  return sum;
-}
-
 /* Operator, and the right-hand side before lifting. */
 static enum hb_status create_operator(struct hb_solver *solver, const struct hb_watcher *watcher) {
   enum hb_status status = HB_OK;
@@ -82,6 +71,7 @@ static enum hb_status create_operator(struct hb_solver *solver, const struct hb_
                                           .backend = plan->backend,
                                           .precision = plan->options->precision,
                                           .watcher = watcher};
+  struct hb_long_sum volume = {0.0, 0.0};
   double *mass = NULL;
   solver->b = allocate_vector(solver, "right-hand side");
   solver->x = allocate_vector(solver, "solution");
@@ -89,7 +79,8 @@ static enum hb_status create_operator(struct hb_solver *solver, const struct hb_
   if (solver->b == NULL || solver->x == NULL || mass == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(hb_comm_agree(plan->comm, status));
   HB_TRY(hb_operator_create(&setup, mass, &solver->op));
-  solver->volume = compensated_sum(num_points, mass);
+  for (hb_local i = 0; i < num_points; i++) hb_long_sum_add(&volume, mass[i]);
+  solver->volume = volume.value;
   hb_comm_sum(plan->comm, 1, &solver->volume);
   HB_TRY(hb_problem_rhs(&plan->problem, solver->mesh, mass));
   solver->op->ops->from_double(num_points, mass, solver->b);

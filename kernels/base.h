@@ -138,6 +138,16 @@ hb_global hb_memory_available(void);
 static inline double hb_max(double a, double b) { return a >= b || a != a ? a : b; }
 static inline double hb_min(double a, double b) { return a <= b || a != a ? a : b; }
 
+/* A sum that is good to rounding for any number of terms (Kahan, CACM 8 (1965) 40). */
+struct hb_long_sum {
+  double value, lost;
+};
+static inline void hb_long_sum_add(struct hb_long_sum *sum, double term) {
+  const double corrected = term - sum->lost, next = sum->value + corrected;
+  sum->lost = (next - sum->value) - corrected;
+  sum->value = next;
+}
+
 /* Sorts count >= 1 values in place, ascending; returns their median. */
 double hb_sort_median(hb_global count, double *values);
 

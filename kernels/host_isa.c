@@ -4,18 +4,9 @@
 
 unsigned hb_host_isa_built(void) {
   unsigned built = 1u << HB_ISA_PLAIN;
-#ifdef HB_HAVE_ISA_v2
-  built |= 1u << HB_ISA_V2;
-#endif
-#ifdef HB_HAVE_ISA_v3
-  built |= 1u << HB_ISA_V3;
-#endif
-#ifdef HB_HAVE_ISA_v4
-  built |= 1u << HB_ISA_V4;
-#endif
-#ifdef HB_HAVE_ISA_native
-  built |= 1u << HB_ISA_NATIVE;
-#endif
+#define ADD(name, set) built |= 1u << (set);
+  HB_FOR_EACH_BUILT_ISA(ADD)
+#undef ADD
   return built;
 }
 

@@ -15,6 +15,31 @@ enum hb_host_isa {
   HB_NUM_HOST_ISAS
 };
 
+/* DO(name, set) for each set with vectors that the program holds: for tables of what is compiled
+ * per instruction set, whose names end in that name. */
+#ifdef HB_HAVE_ISA_v2
+#define HB_IF_ISA_V2(DO) DO(v2, HB_ISA_V2)
+#else
+#define HB_IF_ISA_V2(DO)
+#endif
+#ifdef HB_HAVE_ISA_v3
+#define HB_IF_ISA_V3(DO) DO(v3, HB_ISA_V3)
+#else
+#define HB_IF_ISA_V3(DO)
+#endif
+#ifdef HB_HAVE_ISA_v4
+#define HB_IF_ISA_V4(DO) DO(v4, HB_ISA_V4)
+#else
+#define HB_IF_ISA_V4(DO)
+#endif
+#ifdef HB_HAVE_ISA_native
+#define HB_IF_ISA_NATIVE(DO) DO(native, HB_ISA_NATIVE)
+#else
+#define HB_IF_ISA_NATIVE(DO)
+#endif
+#define HB_FOR_EACH_BUILT_ISA(DO)                                                                  \
+  HB_IF_ISA_V2(DO) HB_IF_ISA_V3(DO) HB_IF_ISA_V4(DO) HB_IF_ISA_NATIVE(DO)
+
 /* As bits 1 << set: those that this program holds, and those that this processor can run. */
 unsigned hb_host_isa_built(void);
 unsigned hb_host_isa_here(void);

@@ -2,35 +2,16 @@
  * The set-up of factors in each instruction set that was built. */
 #include "kernels/geometry/factors.h"
 
-#ifdef HB_HAVE_ISA_v2
-extern const struct hb_geometric_setup hb_geometric_setup_f64_v2;
-#endif
-#ifdef HB_HAVE_ISA_v3
-extern const struct hb_geometric_setup hb_geometric_setup_f64_v3;
-#endif
-#ifdef HB_HAVE_ISA_v4
-extern const struct hb_geometric_setup hb_geometric_setup_f64_v4;
-#endif
-#ifdef HB_HAVE_ISA_native
-extern const struct hb_geometric_setup hb_geometric_setup_f64_native;
-#endif
+#define DECLARE(name, set) extern const struct hb_geometric_setup hb_geometric_setup_f64_##name;
+HB_FOR_EACH_BUILT_ISA(DECLARE)
 
 const struct hb_geometric_setup *hb_geometric_setup_for(enum hb_host_isa isa) {
   static const struct hb_geometric_setup reference = {1, hb_geometric_factors_host};
   static const struct hb_geometric_setup *const setups[HB_NUM_HOST_ISAS] = {
       [HB_ISA_PLAIN] = &reference,
-#ifdef HB_HAVE_ISA_v2
-      [HB_ISA_V2] = &hb_geometric_setup_f64_v2,
-#endif
-#ifdef HB_HAVE_ISA_v3
-      [HB_ISA_V3] = &hb_geometric_setup_f64_v3,
-#endif
-#ifdef HB_HAVE_ISA_v4
-      [HB_ISA_V4] = &hb_geometric_setup_f64_v4,
-#endif
-#ifdef HB_HAVE_ISA_native
-      [HB_ISA_NATIVE] = &hb_geometric_setup_f64_native,
-#endif
+#define ENTRY(name, set) [set] = &hb_geometric_setup_f64_##name,
+      HB_FOR_EACH_BUILT_ISA(ENTRY)
+#undef ENTRY
   };
   return setups[isa];
 }

@@ -5,34 +5,15 @@
 #include <math.h>
 #include <stddef.h>
 
-#ifdef HB_HAVE_ISA_v2
-extern const struct hb_audit_passes hb_audit_passes_f64_v2;
-#endif
-#ifdef HB_HAVE_ISA_v3
-extern const struct hb_audit_passes hb_audit_passes_f64_v3;
-#endif
-#ifdef HB_HAVE_ISA_v4
-extern const struct hb_audit_passes hb_audit_passes_f64_v4;
-#endif
-#ifdef HB_HAVE_ISA_native
-extern const struct hb_audit_passes hb_audit_passes_f64_native;
-#endif
+#define DECLARE(name, set) extern const struct hb_audit_passes hb_audit_passes_f64_##name;
+HB_FOR_EACH_BUILT_ISA(DECLARE)
 
 /* NULL: no set of vectors runs here. */
 static const struct hb_audit_passes *passes_here(void) {
   static const struct hb_audit_passes *const passes[HB_NUM_HOST_ISAS] = {
-#ifdef HB_HAVE_ISA_v2
-      [HB_ISA_V2] = &hb_audit_passes_f64_v2,
-#endif
-#ifdef HB_HAVE_ISA_v3
-      [HB_ISA_V3] = &hb_audit_passes_f64_v3,
-#endif
-#ifdef HB_HAVE_ISA_v4
-      [HB_ISA_V4] = &hb_audit_passes_f64_v4,
-#endif
-#ifdef HB_HAVE_ISA_native
-      [HB_ISA_NATIVE] = &hb_audit_passes_f64_native,
-#endif
+#define ENTRY(name, set) [set] = &hb_audit_passes_f64_##name,
+      HB_FOR_EACH_BUILT_ISA(ENTRY)
+#undef ENTRY
   };
   for (int isa = HB_NUM_HOST_ISAS - 1; isa >= 0; isa--)
     if (passes[isa] != NULL && hb_host_isa_runs((enum hb_host_isa)isa)) return passes[isa];
@@ -43,7 +24,7 @@ enum hb_status hb_audit_create(int n, const double *D, const double *weights,
                                struct hb_audit *audit) {
   enum hb_status status = HB_OK;
   const struct hb_audit_passes *passes = passes_here();
-  *audit = (struct hb_audit){.n = n, .D = D};
+  *audit = (struct hb_audit){.passes = passes, .n = n, .D = D};
   if (passes == NULL)
     HB_FAIL(HB_MACHINE_FAILED, "this processor runs none of the instruction sets that the program "
                                "is built for");
@@ -85,6 +66,6 @@ void hb_audit_free(struct hb_audit *audit) {
   *audit = (struct hb_audit){.n = 0};
 }
 
-void hb_audit_map(struct hb_audit *audit) { passes_here()->map(audit); }
+void hb_audit_map(struct hb_audit *audit) { audit->passes->map(audit); }
 
-void hb_audit_apply(struct hb_audit *audit) { passes_here()->apply(audit); }
+void hb_audit_apply(struct hb_audit *audit) { audit->passes->apply(audit); }

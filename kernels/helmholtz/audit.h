@@ -20,7 +20,10 @@
 #include "kernels/helmholtz/helmholtz.h"
 #include "kernels/host_isa.h"
 
+struct hb_audit_passes;
+
 struct hb_audit {
+  const struct hb_audit_passes *passes; /* borrowed: of the best instruction set here */
   int n, lanes;
   const double *D; /* borrowed: [n][n] */
   double *weight;  /* owned: w_i w_j w_k [k][j][i], without lanes */

@@ -9,22 +9,10 @@ hb_helmholtz_apply hb_helmholtz_host_apply_f64, hb_helmholtz_host_apply_f32;
 hb_helmholtz_diagonal hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal_f32;
 
 /* What the files compiled per instruction set provide. */
-#define DECLARE_ISA(isa)                                                                           \
-  hb_helmholtz_apply hb_helmholtz_simd_f64_##isa, hb_helmholtz_simd_f32_##isa;                     \
-  hb_helmholtz_diagonal hb_helmholtz_diagonal_f64_##isa, hb_helmholtz_diagonal_f32_##isa;
-
-#ifdef HB_HAVE_ISA_v2
-DECLARE_ISA(v2)
-#endif
-#ifdef HB_HAVE_ISA_v3
-DECLARE_ISA(v3)
-#endif
-#ifdef HB_HAVE_ISA_v4
-DECLARE_ISA(v4)
-#endif
-#ifdef HB_HAVE_ISA_native
-DECLARE_ISA(native)
-#endif
+#define DECLARE(name, set)                                                                         \
+  hb_helmholtz_apply hb_helmholtz_simd_f64_##name, hb_helmholtz_simd_f32_##name;                   \
+  hb_helmholtz_diagonal hb_helmholtz_diagonal_f64_##name, hb_helmholtz_diagonal_f32_##name;
+HB_FOR_EACH_BUILT_ISA(DECLARE)
 
 #define STORED (1u << HB_GEOMETRY_STORED)
 
