@@ -122,7 +122,7 @@ done:
 }
 
 enum hb_status hb_problem_visit_points(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                                       bool with_source, hb_problem_visit *visit, void *context) {
+                                       hb_problem_visit *visit, void *context) {
   enum hb_status status = HB_OK;
   const hb_local *size = mesh->numbering->lattice_size, *number = mesh->numbering->lattice;
   const bool separable = mesh->box.deformation == HB_UNDEFORMED;
@@ -139,7 +139,7 @@ enum hb_status hb_problem_visit_points(const struct hb_problem *problem, const s
           if (!separable) term[a] = hb_problem_axis(problem, a, x[a]);
           axis[a] = separable ? &table[a][c[a]] : &term[a];
         }
-        const double u = hb_problem_combine(problem, axis, x, NULL, with_source ? &source : NULL);
+        const double u = hb_problem_combine(problem, axis, x, NULL, &source);
         visit(context, *number, u, source);
       }
 done:
@@ -147,16 +147,9 @@ done:
   return status;
 }
 
-static void keep_value(void *context, hb_local number, double u, double source) {
-  double *values = context;
-  (void)source;
-  values[number] = u;
-}
-
-enum hb_status hb_problem_exact_vector(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                                       bool masked_only, double *values) {
+void hb_problem_lifting(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                        double *values) {
   const struct hb_numbering *numbering = mesh->numbering;
-  if (!masked_only) return hb_problem_visit_points(problem, mesh, false, keep_value, values);
   const hb_local *size = numbering->lattice_size, *number = numbering->lattice;
   hb_local c[3];
   for (hb_local s = 0; s < numbering->num_points; s++) values[s] = 0.0;
@@ -169,5 +162,4 @@ enum hb_status hb_problem_exact_vector(const struct hb_problem *problem, const s
         hb_positions_at(mesh->positions, c, x);
         values[*number] = hb_problem_exact(problem, x, NULL, NULL);
       }
-  return HB_OK;
 }

@@ -52,20 +52,19 @@ double hb_problem_combine(const struct hb_problem *problem,
                           const struct hb_problem_axis *const axis[3], const double x[3],
                           double gradient[3], double *source);
 
-/* Visits the rank's points with u, and with the source if `with_source` (else 0).  Where the mesh
+/* Visits the rank's points with u and the source.  Where the mesh
  * is not deformed the axis terms come from tables. */
 typedef void hb_problem_visit(void *context, hb_local number, double u, double source);
 enum hb_status hb_problem_visit_points(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                                       bool with_source, hb_problem_visit *visit, void *context);
+                                       hb_problem_visit *visit, void *context);
 
 /* Right-hand side before lifting: b [num_points] holds the rank's partial mass (sums over its own
  * elements) on entry and M f + Neumann data, summed over ranks, on return.  Collective. */
 enum hb_status hb_problem_rhs(const struct hb_problem *problem, const struct hb_mesh *mesh,
                               double *b);
 
-/* values [num_points] = u at the rank's points; or, if `masked_only`, u on Dirichlet faces and 0
- * elsewhere (the lifting).  Not collective. */
-enum hb_status hb_problem_exact_vector(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                                       bool masked_only, double *values);
+/* values [num_points] = u on Dirichlet faces and 0 elsewhere: the lifting.  Not collective. */
+void hb_problem_lifting(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                        double *values);
 
 #endif

@@ -88,7 +88,7 @@ static void add_neumann_side(const struct hb_problem *problem, const struct hb_m
 
 enum hb_status hb_problem_rhs(const struct hb_problem *problem, const struct hb_mesh *mesh,
                               double *b) {
-  enum hb_status status = hb_problem_visit_points(problem, mesh, true, multiply_source, b);
+  enum hb_status status = hb_problem_visit_points(problem, mesh, multiply_source, b);
   HB_TRY(hb_comm_agree(mesh->comm, status));
   for (int axis = 0; axis < 3; axis++)
     for (int side = 0; side < 2; side++) add_neumann_side(problem, mesh, axis, side, b);

@@ -34,7 +34,7 @@ static enum hb_status set_dirichlet(struct hb_solver *solver) {
   const struct hb_numbering *numbering = solver->mesh->numbering;
   double *values = NULL;
   HB_ALLOC(values, numbering->num_points, "lifting");
-  HB_TRY(hb_problem_exact_vector(&solver->plan->problem, solver->mesh, true, values));
+  hb_problem_lifting(&solver->plan->problem, solver->mesh, values);
   for (hb_local s = 0; s < numbering->num_masked; s++) {
     const hb_local point = numbering->masked[s];
     hb_real_set(solver->op->precision, solver->x, point, values[point]);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/gate_boundary.h"
+#include "tests/exact_vector.h"
 #include "tests/mesh_cases.h"
 #include "tests/solver_case.h"
 
@@ -52,7 +53,7 @@ static void check_case(struct hb_check *check, const struct hb_comm *comm, int c
   CHECK_OK(check, solver_case_create(comm, &options, &timers, &plan, &solver));
   CHECK_OK(check, hb_solver_run(solver, NULL, NULL, &solves));
   exact = hb_allocate(solver->mesh->numbering->num_points, sizeof *exact, "exact solution");
-  CHECK_OK(check, hb_problem_exact_vector(&plan->problem, solver->mesh, false, exact));
+  CHECK_OK(check, exact_vector(&plan->problem, solver->mesh, exact));
   CHECK_EQUAL(check, judge(check, solver, exact), HB_GATE_PASSES);
   plant(check, solver, exact, false, 0.0);
   plant(check, solver, exact, true, 1e6);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/operator.h"
+#include "tests/exact_vector.h"
 #include "tests/mesh_cases.h"
 
 /* An operator on some communicator, and two vectors. */
@@ -251,7 +252,7 @@ static void check_visits(struct hb_check *check, const struct bench *bench) {
   struct visits visits = {calloc(count, sizeof(int)), calloc(count, sizeof(double)),
                           calloc(count, sizeof(double))};
   hb_local c[3];
-  CHECK_OK(check, hb_problem_visit_points(&bench->problem, bench->mesh, true, keep_visit, &visits));
+  CHECK_OK(check, hb_problem_visit_points(&bench->problem, bench->mesh, keep_visit, &visits));
   for (c[2] = 0; c[2] < size[2]; c[2]++)
     for (c[1] = 0; c[1] < size[1]; c[1]++)
       for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
@@ -282,7 +283,7 @@ static void check_energy(struct hb_check *check, const struct hb_comm *comm,
     box.amplitude = 0.03;
     if (!bench_create(check, comm, &box, default_variant(box.degree + 1), HB_F64, 0.5, &bench))
       return;
-    CHECK_OK(check, hb_problem_exact_vector(&bench.problem, bench.mesh, false, bench.u));
+    CHECK_OK(check, exact_vector(&bench.problem, bench.mesh, bench.u));
     check_visits(check, &bench);
     hb_operator_multiply(bench.op, HB_OPERATOR_FULL, bench.u, bench.w);
     const double expected = analytic_energy(&bench.problem);
