@@ -9,12 +9,6 @@
 
 enum { PIECE_BYTES = 8 << 20, SMALL_ITEMS = 1 << 16, ATTRIBUTE_BYTES = 16 };
 
-struct walk {
-  struct hb_field_file_summary *summary;
-  const char *path;
-  enum hb_status status;
-};
-
 /* Checksums and the mark are no part of what is summed up. */
 static bool is_summed(const char *path, const char *name) {
   if (strcmp(name, HB_SCHEMA_CHECKSUM) == 0) return false;
@@ -42,8 +36,8 @@ static bool is_plain(hid_t type) {
 }
 
 /* The bytes of an attribute, of a text without NULs at its end; *value is owned by the caller. */
-static enum hb_status read_bytes(struct walk *walk, hid_t attribute, const char *name, char **value,
-                                 size_t *bytes) {
+static enum hb_status read_bytes(struct hb_attribute_walk *walk, hid_t attribute, const char *name,
+                                 char **value, size_t *bytes) {
   enum hb_status status = HB_OK;
   hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
   hb_global all = 0;
@@ -68,7 +62,7 @@ done:
 
 static herr_t visit(hid_t object, const char *name, const H5A_info_t *info, void *context) {
   enum hb_status status = HB_OK;
-  struct walk *walk = context;
+  struct hb_attribute_walk *walk = context;
   hid_t attribute = H5I_INVALID_HID;
   char *value = NULL;
   size_t bytes = 0;
@@ -90,12 +84,7 @@ done:
 
 enum hb_status hb_sum_attributes(struct hb_field_file_summary *summary, hid_t object,
                                  const char *path) {
-  struct walk walk = {.summary = summary, .path = path, .status = HB_OK};
-  hsize_t index = 0;
-  if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &index, visit, &walk) < 0 &&
-      walk.status == HB_OK)
-    walk.status = hb_hdf5_check(-1, "list the attributes of", path);
-  return walk.status;
+  return hb_walk_attributes(summary, object, path, visit);
 }
 
 /* *found is false where there is no such uint64. */

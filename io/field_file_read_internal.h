@@ -72,6 +72,17 @@ enum hb_status hb_read_pieces(struct hb_field_file_summary *summary, const char 
                                                       bool *stop),
                               void *context);
 
+/* Visits the attributes of an object by their names; `visit` gets a struct hb_attribute_walk, in
+ * which it leaves its status, and gives a negative number for a failure, above 0 to end the walk.
+ */
+struct hb_attribute_walk {
+  struct hb_field_file_summary *summary;
+  const char *path;
+  enum hb_status status;
+};
+enum hb_status hb_walk_attributes(struct hb_field_file_summary *summary, hid_t object,
+                                  const char *path, H5A_operator2_t visit);
+
 /* field_file_read.c and field_file_read_table.c: into the summary. */
 enum hb_status hb_read_attributes(struct hb_field_file_summary *summary, hid_t object,
                                   const char *path);

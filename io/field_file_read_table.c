@@ -100,17 +100,11 @@ done:
   return status;
 }
 
-struct attribute_walk {
-  struct hb_field_file_summary *summary;
-  const char *path;
-  enum hb_status status;
-};
-
 /* Above 0 ends the walk, as does a failure. */
 static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info,
                               void *context) {
   enum hb_status status = HB_OK;
-  struct attribute_walk *walk = context;
+  struct hb_attribute_walk *walk = context;
   struct hb_field_file_summary *summary = walk->summary;
   const hb_global bytes = (hb_global)strlen(name) + ATTRIBUTE_BYTES;
   hid_t id = H5I_INVALID_HID;
@@ -132,14 +126,19 @@ done:
   return status != HB_OK ? -1 : allowed ? 0 : 1;
 }
 
-enum hb_status hb_read_attributes(struct hb_field_file_summary *summary, hid_t object,
-                                  const char *path) {
-  struct attribute_walk walk = {.summary = summary, .path = path, .status = HB_OK};
+enum hb_status hb_walk_attributes(struct hb_field_file_summary *summary, hid_t object,
+                                  const char *path, H5A_operator2_t visit) {
+  struct hb_attribute_walk walk = {.summary = summary, .path = path, .status = HB_OK};
   hsize_t index = 0;
-  if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &index, visit_attribute, &walk) < 0 &&
+  if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &index, visit, &walk) < 0 &&
       walk.status == HB_OK)
     walk.status = hb_hdf5_check(-1, "list the attributes of", path);
   return walk.status;
+}
+
+enum hb_status hb_read_attributes(struct hb_field_file_summary *summary, hid_t object,
+                                  const char *path) {
+  return hb_walk_attributes(summary, object, path, visit_attribute);
 }
 
 /* Kind of a column of file type `type` of `bytes` bytes; false if the layout knows none such. */

@@ -13,7 +13,7 @@ import time
 
 sys.dont_write_bytecode = True
 import support
-from support import check, children, on_ranks, partials, run
+from support import check, children, on_ranks, partials, read, run, write
 
 support.require("h5py")
 import h5py
@@ -123,16 +123,6 @@ CASES = [
     ("integer beyond 64 bit", (1,), None, ["--nx", "9223372036854775808"], 2,
      ["'9223372036854775808'", "9223372036854775807"]),
 ]
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def write(path, content):
-    with open(path, "wb") as file:
-        file.write(content)
 
 
 def left_over(folder):

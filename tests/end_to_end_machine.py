@@ -13,7 +13,7 @@ import time
 
 sys.dont_write_bytecode = True
 import support
-from support import check, on_ranks, partials, run
+from support import check, on_ranks, partials, read, run, write
 
 TIMEOUT_S = 60
 SMALL = ["--degree", "2", "--nx", "3", "--ny", "2", "--nz", "2", "--warmup", "0", "--repeats", "1"]
@@ -57,16 +57,6 @@ __attribute__((constructor)) static void begin(void) {
   if (name != NULL && setlocale(LC_ALL, name) == NULL) fprintf(stderr, "no locale %s\n", name);
 }
 """
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def write(path, content):
-    with open(path, "wb") as file:
-        file.write(content)
 
 
 def make_shim(folder):

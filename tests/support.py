@@ -128,6 +128,16 @@ def parse_result(text):
     return dict(word.split("=", 1) for word in lines[-1].split()[1:] if "=" in word)
 
 
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, content):
+    with open(path, "wb") as file:
+        file.write(content)
+
+
 def parse_gates(text):
     """name: verdict, of the lines of the report in their order."""
     return dict(re.findall(r"^gate, (\w+): observed \S+ bound \S+ (\w+)(?: \(.*\))?$", text,
