@@ -35,7 +35,10 @@ done:
 struct hb_geometry hb_problem_geometry(const struct hb_problem *problem) {
   return (struct hb_geometry){.mode = HB_GEOMETRY_STORED,
                               .factors = hb_problem_has_mass(problem) ? HB_FACTORS_WITH_MASS
-                                                                      : HB_FACTORS_STIFFNESS};
+                                                                      : HB_FACTORS_STIFFNESS,
+                              .varying = !hb_problem_is_constant(problem),
+                              .h1 = problem->h1,
+                              .h2 = problem->h2};
 }
 
 /* x_a over l_a; the far face of a periodic axis is the near one, to the last bit. */

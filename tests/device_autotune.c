@@ -12,7 +12,7 @@ static struct hb_autotune request_of(struct hb_device *device, const struct hb_g
   return (struct hb_autotune){.device = device,
                               .operator_kind = operator_kind,
                               .n = gll->n,
-                              .geometry = {HB_GEOMETRY_STORED, factors},
+                              .geometry = {.mode = HB_GEOMETRY_STORED, .factors = factors},
                               .precision = precision,
                               .D = gll->D,
                               .num_elements = TIMED_ELEMENTS,

@@ -65,19 +65,19 @@ struct hb_device_case {
   struct hb_device *device; /* borrowed */
   struct hb_case host;      /* lanes = 1 */
   hb_local *owner;          /* [point]: the first element that has it; -1: none has */
-  struct hb_mirror index, D, factors, u;
+  struct hb_mirror index, D, basis, factors, elements, u;
   struct hb_mirror w, surface, partials; /* with guards */
   struct hb_mirror r, dinv, p_old, p, x;
   struct hb_device_helmholtz h;
 };
 
 /* All mirrors of a case, for loops. */
-enum { HB_CASE_MIRRORS = 12 };
+enum { HB_CASE_MIRRORS = 14 };
 static inline void hb_case_mirrors(struct hb_device_case *c,
                                    struct hb_mirror *mirrors[HB_CASE_MIRRORS]) {
-  struct hb_mirror *all[HB_CASE_MIRRORS] = {&c->index, &c->D,       &c->factors,  &c->u,
-                                            &c->w,     &c->surface, &c->partials, &c->r,
-                                            &c->dinv,  &c->p_old,   &c->p,        &c->x};
+  struct hb_mirror *all[HB_CASE_MIRRORS] = {
+      &c->basis,   &c->elements, &c->index, &c->D,    &c->factors, &c->u, &c->w,
+      &c->surface, &c->partials, &c->r,     &c->dinv, &c->p_old,   &c->p, &c->x};
   memcpy(mirrors, all, sizeof all);
 }
 
@@ -109,7 +109,7 @@ static inline void hb_device_case_arrange(struct hb_device_case *c) {
     for (int point = 0; point < points; point++) {
       const ptrdiff_t entry = (ptrdiff_t)e * points + point;
       if (c->host.index[entry] < h->surface_start) c->owner[c->host.index[entry]] = e;
-      for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
+      for (int f = 0; f < hb_geometry_num_point_values(&h->geometry); f++)
         hb_real_set(p, c->factors.h, hb_factor_at(&to, e, point, f),
                     hb_real_at(p, c->host.factors, hb_factor_at(&from, e, point, f)));
     }
@@ -133,7 +133,10 @@ static inline enum hb_status hb_device_case_init(struct hb_device *device,
   HB_ALLOC(c->owner, vector, "test owners");
   HB_TRY(hb_mirror_init(device, surface, sizeof(hb_local), &c->index));
   HB_TRY(hb_mirror_init(device, n * n, real, &c->D));
+  HB_TRY(hb_mirror_init(device, 2 * n, real, &c->basis));
   HB_TRY(hb_mirror_init(device, hb_factor_count(&layout, num_elements), real, &c->factors));
+  HB_TRY(hb_mirror_init(device, hb_element_value_count(&c->host.h.geometry, 1, num_elements), real,
+                        &c->elements));
   HB_TRY(hb_mirror_init(device, surface + HB_GUARD, real, &c->surface));
   HB_TRY(hb_mirror_init(device,
                         HB_FIRST_PARTIAL + hb_helmholtz_device_partials(num_elements) + HB_GUARD,
@@ -142,9 +145,11 @@ static inline enum hb_status hb_device_case_init(struct hb_device *device,
   for (size_t v = 0; v < sizeof vectors / sizeof *vectors; v++)
     HB_TRY(hb_mirror_init(device, vector, real, vectors[v]));
   memcpy(c->D.h, c->host.D, (size_t)c->D.bytes);
+  memcpy(c->basis.h, c->host.basis, (size_t)c->basis.bytes);
+  memcpy(c->elements.h, c->host.element_values, (size_t)c->elements.bytes);
   memcpy(c->u.h, c->host.u, (size_t)c->u.bytes);
   hb_device_case_arrange(c);
-  struct hb_mirror *inputs[] = {&c->index, &c->D, &c->factors, &c->u};
+  struct hb_mirror *inputs[] = {&c->index, &c->D, &c->basis, &c->factors, &c->elements, &c->u};
   for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
     HB_TRY(hb_mirror_upload(device, inputs[i]));
   c->h = (struct hb_device_helmholtz){.device = device,
@@ -155,6 +160,9 @@ static inline enum hb_status hb_device_case_init(struct hb_device *device,
                                       .d_surface_index = c->index.d,
                                       .D = c->D.h,
                                       .d_D = c->D.d,
+                                      .basis = c->basis.h,
+                                      .d_basis = c->basis.d,
+                                      .d_elements = c->elements.d,
                                       .d_factors = c->factors.d,
                                       .d_surface = c->surface.d,
                                       .d_partials = c->partials.d,

@@ -37,7 +37,7 @@ static enum hb_status geometry_init(struct hb_device *device, int n, enum hb_pre
                          .precision = precision,
                          .count = count,
                          .points = (int)points,
-                         .geometry = {HB_GEOMETRY_STORED, factors}};
+                         .geometry = {.mode = HB_GEOMETRY_STORED, .factors = factors}};
   const struct hb_factor_layout layout = hb_geometry_device_layout(&g->geometry, n);
   HB_TRY(hb_gll_init(n - 1, &g->gll));
   HB_TRY(hb_mirror_init(device, 3 * all, sizeof(double), &g->x));

@@ -3,7 +3,4 @@
  * Compiled for amd. */
 #include "tests/device_operator.h"
 
-int main(void) {
-  hb_helmholtz_device_apply *const apply[2] = {hb_helmholtz_chained_f64, hb_helmholtz_chained_f32};
-  return hb_check_device_variant(apply, hb_helmholtz_chained_shapes);
-}
+int main(void) { return hb_check_device_variant("mfma_chained"); }

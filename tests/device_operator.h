@@ -300,45 +300,65 @@ static inline void hb_check_planted(struct hb_check *check, struct hb_device *de
   hb_device_case_free(&c);
 }
 
-/* One shape of a variant. */
+/* One shape of a variant, with geometry of a mode. */
 static inline void hb_check_shape(struct hb_check *check, struct hb_device *device, int n,
-                                  enum hb_precision p, const struct hb_shape *shape,
-                                  hb_helmholtz_device_apply *apply) {
+                                  enum hb_precision p, enum hb_geometry_mode mode, bool varying,
+                                  const struct hb_shape *shape, hb_helmholtz_device_apply *apply) {
   struct hb_elements elements;
   const long failed = check->failed;
-  CHECK_OK(check, hb_elements_init(n, p, hb_ragged_count(n), 1 + (n + (int)p) % 2,
-                                   (uint64_t)(2 * n + (int)p), &elements));
+  CHECK_OK(check, hb_elements_init_mode(n, p, hb_ragged_count(n), 1 + (n + (int)p) % 2,
+                                        (uint64_t)(2 * n + (int)p), mode, varying, &elements));
   elements.shape = *shape;
   hb_check_plain(check, device, &elements, apply);
   hb_check_directions(check, device, &elements, apply);
-  if (n == 4) hb_check_planted(check, device, &elements, apply);
+  if (n == 4 && mode == HB_GEOMETRY_STORED) hb_check_planted(check, device, &elements, apply);
   hb_elements_free(&elements);
   if (check->failed > failed) {
     char words[HB_SHAPE_WORDS_BYTES];
     hb_shape_words(shape, words);
-    printf("  shape: %s\n", words);
+    printf("  geometry %s, %s, shape: %s\n", hb_geometry_mode_name(mode),
+           varying ? "varying" : "constant", words);
   }
 }
 
-/* The whole test of a variant, by precision: all of its shapes on this device, or one, all zeros,
- * if it leaves no choice (shapes = NULL). */
-static inline int hb_check_device_variant(hb_helmholtz_device_apply *const apply[2],
-                                          hb_shapes *shapes) {
+/* One shape, with geometry of every mode that the variant has for n; varying and constant
+ * coefficients by turns. */
+static inline void hb_check_modes(struct hb_check *check, struct hb_device *device, int n,
+                                  enum hb_precision p, const struct hb_helmholtz_variant *variant,
+                                  const struct hb_shape *shape) {
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++)
+    if (hb_helmholtz_has(variant, (enum hb_geometry_mode)mode, n))
+      hb_check_shape(check, device, n, p, (enum hb_geometry_mode)mode, (n + mode + (int)p) % 2 == 0,
+                     shape, variant->device.apply[p]);
+}
+
+/* The row of that name, or NULL. */
+static inline const struct hb_helmholtz_variant *hb_find_row(const char *name) {
+  for (int row = 0; row < hb_helmholtz_num_variants(); row++)
+    if (strcmp(hb_helmholtz_variant(row)->name, name) == 0) return hb_helmholtz_variant(row);
+  return NULL;
+}
+
+/* The whole test of a variant: its geometry modes, precisions, and shapes on this device. */
+static inline int hb_check_device_variant(const char *name) {
+  const struct hb_helmholtz_variant *variant = hb_find_row(name);
   struct hb_check check = {0, 0};
   struct hb_device *device = NULL;
   struct hb_device_info info = {.architecture = ""};
   int checked = 0;
+  CHECK(&check, variant != NULL);
+  if (variant == NULL) return hb_check_finish(&check);
   if (hb_device_count() == 0) return hb_skip_without_device();
   CHECK_OK(&check, hb_device_open(0, false, &device));
   if (device != NULL) CHECK_OK(&check, hb_device_info(device, &info));
   for (int n = 2; n <= HB_MAX_N && device != NULL; n++)
     for (int p = HB_F64; p <= HB_F32; p++) {
       if (!hb_device_is_tried(n, (enum hb_precision)p)) continue;
-      struct hb_shape shape[HB_MAX_SHAPES] = {{.tile = HB_MATRIX_NONE}};
+      struct hb_shape shape[HB_MAX_SHAPES];
       const int count =
-          shapes == NULL ? 1 : shapes(info.architecture, n, (enum hb_precision)p, shape);
+          hb_helmholtz_variant_shapes(variant, info.architecture, n, (enum hb_precision)p, shape);
       for (int s = 0; s < count; s++, checked++)
-        hb_check_shape(&check, device, n, (enum hb_precision)p, &shape[s], apply[p]);
+        hb_check_modes(&check, device, n, (enum hb_precision)p, variant, &shape[s]);
     }
   if (checked == 0) {
     printf("skipped: the variant does not run on %s\n", info.architecture);

@@ -13,6 +13,7 @@
 
 #include "kernels/element/blocks.h"
 #include "kernels/geometry/factors.h"
+#include "kernels/geometry/kept.h"
 #include "kernels/helmholtz/compare.h"
 #include "kernels/helmholtz/variants.h"
 #include "kernels/random.h"
@@ -101,19 +102,27 @@ static inline void hb_random_element(const struct hb_gll *gll, struct hb_random 
 struct hb_elements {
   int n, across;
   enum hb_precision precision;
+  struct hb_geometry geometry; /* with mass */
   hb_local count, grid_points;
-  double *D;             /* [n][n] */
-  double *factors;       /* [element][k][j][i][HB_MAX_FACTORS] */
-  double *u;             /* [element][k][j][i], one value a grid point */
-  hb_local *grid;        /* [element][k][j][i], point of the grid */
-  struct hb_shape shape; /* that launches on a device take; all zeros if not set */
+  double growth;        /* of the factors' rounding, the most; 0 if stored (compare.h) */
+  double *D;            /* [n][n] */
+  double *basis;        /* [2][n]: points and weights */
+  double *factors;      /* [element][k][j][i][HB_MAX_FACTORS] */
+  double *point_values; /* [element][k][j][i][f]: what the mode keeps; stored: NULL, the factors */
+  double *element_values; /* [element][HB_MAX_ELEMENT_VALUES] */
+  double *u;              /* [element][k][j][i], one value a grid point */
+  hb_local *grid;         /* [element][k][j][i], point of the grid */
+  struct hb_shape shape;  /* that launches on a device take; all zeros if not set */
   /* [with_mass]: w, and what the reference makes of absolute values, the sum of magnitudes. */
   double *w[2], *magnitude[2];
 };
 
 static inline void hb_elements_free(struct hb_elements *e) {
   hb_free(e->D);
+  hb_free(e->basis);
   hb_free(e->factors);
+  hb_free(e->point_values);
+  hb_free(e->element_values);
   hb_free(e->u);
   hb_free(e->grid);
   for (int mass = 0; mass < 2; mass++) {
@@ -135,6 +144,54 @@ static inline void hb_elements_place(struct hb_elements *e) {
     e->grid[entry] = (z * ny + y) * nx + x;
     if (e->grid[entry] >= e->grid_points) e->grid_points = e->grid[entry] + 1;
   }
+}
+
+/* Makes an element a parallelepiped, by the edges at its first vertex. */
+static inline void hb_make_affine(const struct hb_gll *gll, double *x) {
+  const int n = gll->n, points = hb_points_per_element(n), last = n - 1;
+  const int ends[3] = {last, last * n, last * n * n};
+  for (int a = 0; a < 3; a++) {
+    const double start = x[a * points];
+    double edge[3];
+    for (int axis = 0; axis < 3; axis++) edge[axis] = x[a * points + ends[axis]] - start;
+    for (int point = 0; point < points; point++)
+      x[a * points + point] = start + 0.5 * (1.0 + gll->nodes[point % n]) * edge[0] +
+                              0.5 * (1.0 + gll->nodes[point / n % n]) * edge[1] +
+                              0.5 * (1.0 + gll->nodes[point / (n * n)]) * edge[2];
+  }
+}
+
+/* What the mode keeps of random elements that it can represent, in the precision, and the factors
+ * that follow from that. */
+static inline enum hb_status hb_elements_keep(struct hb_elements *e, const struct hb_gll *gll,
+                                              struct hb_random *random) {
+  enum hb_status status = HB_OK;
+  const struct hb_kept_basis basis = {e->n, gll->nodes, gll->weights, gll->D};
+  const int n = e->n, points = hb_points_per_element(n);
+  const int kept = hb_geometry_num_point_values(&e->geometry);
+  const bool curved = e->geometry.mode == HB_GEOMETRY_NODES;
+  double *x = NULL;
+  HB_ALLOC(x, 3 * points, "test elements");
+  for (hb_local element = 0; element < e->count; element++) {
+    double *own = e->point_values + (ptrdiff_t)element * points * kept, growth;
+    double *values = e->element_values + (ptrdiff_t)element * HB_MAX_ELEMENT_VALUES;
+    hb_random_element(gll, random, curved ? 0.05 : 0.0, x);
+    if (e->geometry.mode == HB_GEOMETRY_AFFINE) hb_make_affine(gll, x);
+    for (int point = 0; point < points; point++)
+      for (int f = 0; f < kept; f++)
+        own[point * kept + f] =
+            hb_round_to(e->precision, curved && f < 3 ? x[f * points + point] - x[f * points]
+                                                      : 1.0 + 0.5 * hb_random_value(random));
+    hb_geometry_keep(&e->geometry, n, x, values);
+    for (int v = 0; v < HB_MAX_ELEMENT_VALUES; v++)
+      values[v] = hb_round_to(e->precision, values[v]);
+    HB_TRY(hb_geometry_expand(&e->geometry, &basis, own, values,
+                              e->factors + (ptrdiff_t)element * points * HB_MAX_FACTORS, &growth));
+    e->growth = hb_max(e->growth, growth);
+  }
+done:
+  hb_free(x);
+  return status;
 }
 
 /* Factors of deformed elements with coefficients that vary from 0.5 to 1.5. */
@@ -167,11 +224,12 @@ static inline enum hb_status hb_elements_reference(const struct hb_elements *e, 
                                                    int components, bool with_mass,
                                                    struct hb_reference *x) {
   enum hb_status status = HB_OK;
-  const struct hb_geometry geometry = {HB_GEOMETRY_STORED, HB_FACTORS_WITH_MASS};
+  const struct hb_geometry geometry = hb_geometry_stored(&e->geometry);
   const size_t points = (size_t)count * (size_t)hb_points_per_element(e->n);
   HB_TRY(hb_reference_create(e->n, count, components, &geometry, with_mass, x));
   memcpy(x->D, e->D, (size_t)(e->n * e->n) * sizeof *x->D);
   memcpy(x->factors, e->factors, points * HB_MAX_FACTORS * sizeof *x->factors);
+  x->growth = e->growth;
 done:
   return status;
 }
@@ -196,18 +254,25 @@ done:
   return status;
 }
 
-/* `count` random elements, `across` of them in a periodic row.  Freed by hb_elements_free, also
- * after a failure. */
-static inline enum hb_status hb_elements_init(int n, enum hb_precision precision, hb_local count,
-                                              int across, uint64_t seed, struct hb_elements *e) {
+/* `count` random elements, `across` of them in a periodic row, whose geometry is kept in this mode,
+ * with coefficients that vary or not.  Freed by hb_elements_free, also after a failure. */
+static inline enum hb_status hb_elements_init_mode(int n, enum hb_precision precision,
+                                                   hb_local count, int across, uint64_t seed,
+                                                   enum hb_geometry_mode mode, bool varying,
+                                                   struct hb_elements *e) {
   enum hb_status status = HB_OK;
   const hb_global all = (hb_global)count * hb_points_per_element(n);
   struct hb_random random = {seed};
   struct hb_gll gll;
   double *u = NULL;
-  *e = (struct hb_elements){.n = n, .across = across, .precision = precision, .count = count};
+  *e = (struct hb_elements){.n = n,
+                            .across = across,
+                            .precision = precision,
+                            .geometry = {mode, HB_FACTORS_WITH_MASS, varying, 0.75, 1.25},
+                            .count = count};
   HB_TRY(hb_gll_init(n - 1, &gll));
   HB_ALLOC(e->D, n * n, "test elements");
+  HB_ALLOC(e->basis, 2 * n, "test elements");
   HB_ALLOC(e->factors, all * HB_MAX_FACTORS, "test elements");
   HB_ALLOC(e->u, all, "test elements");
   HB_ALLOC(e->grid, all, "test elements");
@@ -217,11 +282,28 @@ static inline enum hb_status hb_elements_init(int n, enum hb_precision precision
     u[i] = hb_round_to(precision, hb_random_value(&random));
   for (hb_global i = 0; i < all; i++) e->u[i] = u[e->grid[i]];
   for (int i = 0; i < n * n; i++) e->D[i] = hb_round_to(precision, gll.D[i]);
-  HB_TRY(hb_elements_form(e, &gll, &random));
+  for (int i = 0; i < n; i++) {
+    e->basis[i] = hb_round_to(precision, gll.nodes[i]);
+    e->basis[n + i] = hb_round_to(precision, gll.weights[i]);
+  }
+  if (mode == HB_GEOMETRY_STORED) {
+    HB_TRY(hb_elements_form(e, &gll, &random));
+  } else {
+    HB_ALLOC(e->point_values, all * HB_MAX_POINT_VALUES, "test elements");
+    HB_ALLOC(e->element_values, (hb_global)count * HB_MAX_ELEMENT_VALUES, "test elements");
+    memset(e->element_values, 0, (size_t)count * HB_MAX_ELEMENT_VALUES * sizeof(double));
+    HB_TRY(hb_elements_keep(e, &gll, &random));
+  }
   HB_TRY(hb_elements_refer(e));
 done:
   hb_free(u);
   return status;
+}
+
+/* The same with stored factors. */
+static inline enum hb_status hb_elements_init(int n, enum hb_precision precision, hb_local count,
+                                              int across, uint64_t seed, struct hb_elements *e) {
+  return hb_elements_init_mode(n, precision, count, across, seed, HB_GEOMETRY_STORED, true, e);
 }
 
 /* The operator on the first elements, in a variant's layout and precision. */
@@ -231,14 +313,16 @@ struct hb_case {
   hb_local num_points; /* of a vector, untouched ones included */
   hb_local *index;     /* [element][k][j][i], entry in a vector */
   hb_local *surface;
-  void *D, *factors, *scratch, *u;
+  void *D, *basis, *factors, *element_values, *scratch, *u;
 };
 
 static inline void hb_case_free(struct hb_case *c) {
   hb_free(c->index);
   hb_free(c->surface);
   hb_free(c->D);
+  hb_free(c->basis);
   hb_free(c->factors);
+  hb_free(c->element_values);
   hb_free(c->scratch);
   hb_free(c->u);
   memset(c, 0, sizeof *c);
@@ -286,13 +370,44 @@ done:
   return status;
 }
 
-/* index of every point, surface of the blocks, factors in blocks, u. */
+/* Value f that the case's mode keeps at a point of an element; missing lanes have zeros, or the
+ * last element's (geometry.h). */
+static inline double hb_case_kept(const struct hb_case *c, hb_local element, int point, int f) {
+  const struct hb_elements *e = c->elements;
+  const int points = hb_points_per_element(c->h.n);
+  const bool stored = c->h.geometry.mode == HB_GEOMETRY_STORED;
+  const bool missing = element >= c->h.num_elements;
+  const int kept = stored ? HB_MAX_FACTORS : hb_geometry_num_point_values(&e->geometry);
+  const ptrdiff_t at = (ptrdiff_t)(missing ? c->h.num_elements - 1 : element) * points + point;
+  if (stored) return missing ? 0.0 : e->factors[at * kept + f];
+  return e->point_values[at * kept + f];
+}
+
+/* What the mode keeps, in blocks. */
+static inline void hb_case_arrange_geometry(struct hb_case *c) {
+  const struct hb_elements *e = c->elements;
+  const struct hb_geometry *geometry = &c->h.geometry;
+  const int lanes = c->h.lanes;
+  const struct hb_factor_layout layout = hb_geometry_host_layout(geometry, c->h.n, lanes);
+  const hb_local places = hb_num_blocks(c->h.num_elements, lanes) * lanes;
+  for (hb_local element = 0; element < places; element++) {
+    const hb_local from = element < c->h.num_elements ? element : c->h.num_elements - 1;
+    for (int point = 0; point < hb_points_per_element(c->h.n); point++)
+      for (int f = 0; f < hb_geometry_num_point_values(geometry); f++)
+        hb_real_set(e->precision, c->factors, hb_factor_at(&layout, element, point, f),
+                    hb_case_kept(c, element, point, f));
+    for (int v = 0; v < hb_geometry_num_element_values(geometry); v++)
+      hb_real_set(e->precision, c->element_values, hb_element_value_at(geometry, lanes, element, v),
+                  e->element_values[(ptrdiff_t)from * HB_MAX_ELEMENT_VALUES + v]);
+  }
+}
+
+/* index of every point, surface of the blocks, u. */
 static inline void hb_case_arrange(struct hb_case *c, const hb_local *number) {
   const struct hb_elements *e = c->elements;
   const int n = c->h.n, lanes = c->h.lanes, points = hb_points_per_element(n);
   const enum hb_precision p = e->precision;
   const hb_local blocks = hb_num_blocks(c->h.num_elements, lanes);
-  const struct hb_factor_layout layout = hb_geometry_host_layout(&c->h.geometry, n, lanes);
   const struct hb_blocks elements = hb_helmholtz_blocks(&c->h);
   hb_local *surface = c->surface;
   for (hb_local block = 0; block < blocks; block++) {
@@ -302,10 +417,6 @@ static inline void hb_case_arrange(struct hb_case *c, const hb_local *number) {
       const bool inside = hb_point_is_interior(n, point / (n * n), point / n % n, point % n);
       for (int lane = 0; lane < lanes; lane++) {
         const ptrdiff_t from = ((ptrdiff_t)block * lanes + lane) * points + point;
-        const hb_local element = block * lanes + lane;
-        for (int f = 0; f < hb_geometry_num_factors(&c->h.geometry); f++)
-          hb_real_set(p, c->factors, hb_factor_at(&layout, element, point, f),
-                      lane < active ? e->factors[from * HB_MAX_FACTORS + f] : 0.0);
         if (!inside) *surface++ = lane < active ? c->h.surface_start + number[e->grid[from]] : -1;
         if (lane >= active) continue;
         c->index[from] = inside ? (hb_local)(interior + lane) : surface[-1];
@@ -329,24 +440,32 @@ static inline enum hb_status hb_case_init(const struct hb_elements *elements, in
   *c = (struct hb_case){.elements = elements};
   c->h = (struct hb_helmholtz){.n = n,
                                .lanes = lanes,
-                               .geometry = {HB_GEOMETRY_STORED, factors},
+                               .geometry = elements->geometry,
                                .num_elements = num_elements,
                                .surface_start = num_elements * hb_interior_per_element(n)};
+  c->h.geometry.factors = factors;
   HB_ALLOC(number, elements->grid_points, "test numbering");
   HB_TRY(hb_case_number(c, number));
   HB_ALLOC(c->index, (hb_global)num_elements * hb_points_per_element(n), "test index");
   HB_ALLOC(c->surface, blocks * lanes * hb_surface_per_element(n), "test index");
   HB_TRY(hb_allocate_reals(p, n * n, &c->D));
   const struct hb_factor_layout layout = hb_geometry_host_layout(&c->h.geometry, n, lanes);
+  HB_TRY(hb_allocate_reals(p, 2 * n, &c->basis));
   HB_TRY(hb_allocate_reals(p, hb_factor_count(&layout, num_elements), &c->factors));
+  HB_TRY(hb_allocate_reals(p, hb_element_value_count(&c->h.geometry, lanes, num_elements),
+                           &c->element_values));
   HB_TRY(hb_allocate_reals(p, hb_scratch_count(c) + hb_scratch_guard(c), &c->scratch));
   HB_TRY(hb_allocate_reals(p, c->num_points, &c->u));
   for (int i = 0; i < n * n; i++) hb_real_set(p, c->D, i, elements->D[i]);
   hb_fill(p, c->u, c->num_points, (double)NAN);
+  for (int i = 0; i < 2 * n; i++) hb_real_set(p, c->basis, i, elements->basis[i]);
   hb_case_arrange(c, number);
+  hb_case_arrange_geometry(c);
   c->h.surface_index = c->surface;
   c->h.D = c->D;
   c->h.factors = c->factors;
+  c->h.basis = c->basis;
+  c->h.elements = c->element_values;
   c->h.scratch = c->scratch;
 done:
   hb_free(number);

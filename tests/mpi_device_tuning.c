@@ -271,13 +271,14 @@ static void make_folder(struct bench *bench) {
 
 static void check_all(struct hb_check *check, const struct hb_comm *comm,
                       struct hb_device_binding *binding) {
-  struct bench bench = {.check = check,
-                        .comm = comm,
-                        .binding = binding,
-                        .of = {.n = 3,
-                               .geometry = {HB_GEOMETRY_STORED, HB_FACTORS_WITH_MASS},
-                               .precision = HB_F64,
-                               .max_elements = 4}};
+  struct bench bench = {
+      .check = check,
+      .comm = comm,
+      .binding = binding,
+      .of = {.n = 3,
+             .geometry = {.mode = HB_GEOMETRY_STORED, .factors = HB_FACTORS_WITH_MASS},
+             .precision = HB_F64,
+             .max_elements = 4}};
   hb_options_defaults(&bench.options);
   bench.options.degree = 2;
   bench.options.nx = bench.options.ny = 2;

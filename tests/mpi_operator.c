@@ -198,7 +198,7 @@ static void check_box(struct hb_check *check, const struct hb_comm *comm,
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     const int n = box->degree + 1;
     if (variant->backend != HB_BACKEND_HOST || !hb_host_isa_runs(variant->isa) ||
-        n < variant->min_n || n > variant->max_n)
+        !hb_helmholtz_has(variant, HB_GEOMETRY_STORED, n))
       continue;
     for (int precision = HB_F64; precision <= HB_F32; precision++) {
       struct bench bench;

@@ -73,7 +73,7 @@ static int check_order(struct hb_check *check, int n, enum hb_precision precisio
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     if (variant->backend != HB_BACKEND_HOST || !hb_host_isa_runs(variant->isa) ||
-        n < variant->min_n || n > variant->max_n)
+        !hb_helmholtz_has(variant, HB_GEOMETRY_STORED, n))
       continue;
     check_variant(check, &elements, variant);
     variants++;
@@ -108,7 +108,7 @@ static void check_choice(struct hb_check *check) {
         HB_BAD_INPUT, variant->name);
     CHECK_FAILS(check,
                 hb_helmholtz_find_variant(variant->name, HB_BACKEND_HOST, HB_GEOMETRY_STORED,
-                                          variant->max_n + 1, &found),
+                                          HB_MAX_N + 1, &found),
                 HB_BAD_INPUT, variant->name);
     last = variant;
   }

@@ -13,7 +13,7 @@
  * (helmholtz_device.h); kernels take it by value. */
 template <typename real> struct hb_element_data {
   hb_local begin, end; /* elements of this launch */
-  int num_factors;     /* at a point (geometry.h) */
+  int num_factors;     /* values at a point, of stored geometry its factors (geometry.h) */
   bool with_mass;
   const hb_local *surface_index;
   const real *D, *factors, *u;
@@ -22,6 +22,11 @@ template <typename real> struct hb_element_data {
   real alpha, beta; /* of the direction, as the following */
   const real *dinv, *r, *p_old;
   real *p, *x;
+  /* Of geometry that is not stored: [element][v]; GLL points and weights, [2][n]; whether h1 and h2
+   * are the last of the values at points, and else what they are. */
+  const real *elements, *basis;
+  bool varying;
+  real h1, h2;
 };
 
 /* An array's value so many bytes from a start that all lanes share: the address of such a load or

@@ -40,11 +40,22 @@ static void apply(const struct hb_reference *r, const double *u, double *w) {
                           u + c * points, w + c * points);
 }
 
+/* In place of a point's factors. */
+static void take_magnitudes(int num_factors, double share, double *g) {
+  const double diagonal[3] = {sqrt(fabs(g[0])), sqrt(fabs(g[3])), sqrt(fabs(g[5]))};
+  for (int a = 0, f = 0; a < 3; a++)
+    for (int b = a; b < 3; b++, f++) g[f] = fabs(g[f]) + share * diagonal[a] * diagonal[b];
+  if (num_factors > HB_MASS_FACTOR) g[HB_MASS_FACTOR] = (1.0 + share) * fabs(g[HB_MASS_FACTOR]);
+}
+
 void hb_reference_apply(struct hb_reference *r) {
-  const hb_global count = (hb_global)r->num_elements * hb_points_per_element(r->n) * r->num_factors;
+  const hb_global points = (hb_global)r->num_elements * hb_points_per_element(r->n);
+  const double share = 16.0 * r->growth * hb_precision_epsilon(HB_F64) /
+                       hb_helmholtz_tolerance(r->n, HB_F64, 1.0); /* the same in f32 */
   apply(r, r->u, r->w);
   for (int i = 0; i < r->n * r->n; i++) r->D[i] = fabs(r->D[i]);
-  for (hb_global i = 0; i < count; i++) r->factors[i] = fabs(r->factors[i]);
+  for (hb_global i = 0; i < points; i++)
+    take_magnitudes(r->num_factors, share, r->factors + i * r->num_factors);
   apply(r, r->u_magnitude, r->w_magnitude);
 }
 

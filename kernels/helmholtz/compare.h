@@ -4,7 +4,9 @@
  *
  * Everything is in double and in the reference's layout.  An entry's magnitude is what the same
  * sums make of absolute values: w = A u and w_magnitude = |A| u_magnitude.  An observed w is right
- * if it differs from w by at most hb_helmholtz_tolerance of w_magnitude.  Not collective. */
+ * if it differs from w by at most hb_helmholtz_tolerance of w_magnitude.  Where a kernel forms its
+ * factors, |G_ab| in |A| is |G_ab| + s sqrt(|G_aa G_bb|), M likewise, so that what forming them
+ * adds by rounding, 16 growth epsilon (kept.h), is within that tolerance.  Not collective. */
 #ifndef HB_KERNELS_HELMHOLTZ_COMPARE_H
 #define HB_KERNELS_HELMHOLTZ_COMPARE_H
 
@@ -17,6 +19,7 @@ struct hb_reference {
   int n, num_factors, components;
   hb_local num_elements;
   bool with_mass;
+  double growth;           /* of the factors' rounding (kept.h); 0: they are stored */
   double *D;               /* [n][n]; owned, as all below */
   double *factors;         /* [element][k][j][i][f] */
   double *u, *u_magnitude; /* [component][element][k][j][i], as the next two */

@@ -96,7 +96,7 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_device_diagonal)(const struct hb_device
                               static_cast<const hb_real *>(h->d_factors),
                               static_cast<hb_real *>(d_w),
                               static_cast<hb_real *>(h->d_surface)};
-  return hb_with_mode(&h->geometry, [&](auto mode) {
+  return hb_with_mode<HB_GEOMETRY_STORED>(&h->geometry, [&](auto mode) {
     return hb_launch(h->device, "helmholtz_diagonal",
                      HB_REAL_NAME(hb_diagonal) < decltype(mode)::value >,
                      (h->num_elements - 1) / per_block + 1, THREADS, 0, data);

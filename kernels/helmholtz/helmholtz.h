@@ -13,7 +13,9 @@
  *
  * Shapes, last index fastest.  D [n][n].  Elements are taken in blocks of `lanes`, element
  * `block * lanes + lane`; factors [block][k][j][i][f][lane], f = G00 G01 G02 G11 G12 G22 and, with
- * mass, M (geometry.h).  The last block may be ragged: its missing lanes hold zero factors.
+ * mass, M, or whatever the geometry's mode keeps instead, and elements [block][v][lane], what it
+ * keeps of elements (geometry.h).  The last block may be ragged: vectors are zero in its missing
+ * lanes.
  *
  * Vectors are assembled: each unique point once.  First the element-interior points, block by
  * block, [block][interior point][lane] with interior points in (k,j,i) order and only the lanes
@@ -41,6 +43,7 @@ struct hb_helmholtz {
   hb_local surface_start;        /* num_elements (n-2)^3 */
   const hb_local *surface_index; /* borrowed */
   const void *D, *factors;       /* borrowed; double or float, as the variant's precision */
+  const void *basis, *elements;  /* the same: GLL points and weights, [2][n]; of elements */
   void *scratch;                 /* borrowed; hb_helmholtz_scratch_count reals, 64-byte aligned */
 };
 

@@ -2,11 +2,11 @@
  * The operator of helmholtz.h on a device: what its kernels read and write.
  *
  * The equation and the assembled vectors are those of helmholtz.h with lanes = 1.  Shapes, last
- * index fastest: factors [element][f][k][j][i] (geometry.h); surface_index [element]
- * [surface point], whose sign bit (HB_OWNS_POINT) is set in the one element that owns the point:
- * the first that has it.  An element's result goes to w at interior points and to d_surface
- * [element][surface point] on its surface; assembly (assembly.h) sums the latter, so that no two
- * blocks write one place.
+ * index fastest: factors [element][f][k][j][i] and elements [element][v], which are whatever the
+ * geometry's mode keeps (geometry.h); surface_index [element][surface point], whose sign bit
+ * (HB_OWNS_POINT) is set in the one element that owns the point: the first that has it.  An
+ * element's result goes to w at interior points and to d_surface [element][surface point] on its
+ * surface; assembly (assembly.h) sums the latter, so that no two blocks write one place.
  *
  * With a direction the kernel forms, while it loads its points,
  *     x <- x + alpha p_old  (alpha of the step before; skipped where alpha = 0),
@@ -32,10 +32,12 @@ struct hb_device_helmholtz {
   hb_local surface_start;          /* num_elements (n-2)^3 */
   const hb_local *d_surface_index; /* [element][surface point], with HB_OWNS_POINT */
   const void *D, *d_D;             /* [n][n] on the host and on the device */
-  const void *d_factors;
-  void *d_surface;       /* [element][surface point] */
-  double *d_partials;    /* [hb_helmholtz_device_partials(num_elements)] or more */
-  struct hb_shape shape; /* one of the variant's for n and this device */
+  const void *basis, *d_basis;     /* GLL points and weights, [2][n], as D */
+  const void *d_factors;           /* values at points; NULL if the mode keeps none */
+  const void *d_elements;          /* of elements; NULL if the mode keeps none */
+  void *d_surface;                 /* [element][surface point] */
+  double *d_partials;              /* [hb_helmholtz_device_partials(num_elements)] or more */
+  struct hb_shape shape;           /* one of the variant's for n and this device */
 };
 
 struct hb_device_direction {

@@ -151,7 +151,7 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_kstep)(const struct hb_device_helmholtz
   if (begin >= end) return HB_OK;
   const hb_element_data<hb_real> data =
       hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
-  return hb_with_mode(&h->geometry, [&](auto mode) {
+  return hb_with_mode<HB_GEOMETRY_STORED>(&h->geometry, [&](auto mode) {
     return launch<decltype(mode)::value>(h, data, direction != nullptr, num_partials);
   });
 }

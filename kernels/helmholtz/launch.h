@@ -19,7 +19,7 @@ hb_make_element_data(const struct hb_device_helmholtz *h, hb_local begin, hb_loc
   hb_element_data<real> data = {};
   data.begin = begin;
   data.end = end;
-  data.num_factors = hb_geometry_num_factors(&h->geometry);
+  data.num_factors = hb_geometry_num_point_values(&h->geometry);
   data.with_mass = with_mass && hb_geometry_has_mass(&h->geometry);
   data.surface_index = h->d_surface_index;
   data.D = static_cast<const real *>(h->d_D);
@@ -28,6 +28,11 @@ hb_make_element_data(const struct hb_device_helmholtz *h, hb_local begin, hb_loc
   data.w = static_cast<real *>(d_w);
   data.surface = static_cast<real *>(h->d_surface);
   data.partials = h->d_partials + num_partials;
+  data.elements = static_cast<const real *>(h->d_elements);
+  data.basis = static_cast<const real *>(h->d_basis);
+  data.varying = h->geometry.varying;
+  data.h1 = static_cast<real>(h->geometry.h1);
+  data.h2 = static_cast<real>(h->geometry.h2);
   if (direction == nullptr) return data;
   data.alpha = static_cast<real>(direction->alpha);
   data.beta = static_cast<real>(direction->beta);
@@ -39,17 +44,25 @@ hb_make_element_data(const struct hb_device_helmholtz *h, hb_local begin, hb_loc
   return data;
 }
 
-/* run(mode), mode::value being the geometry's mode: the modes that device kernels are there for. */
-template <typename function>
+/* run(mode), mode::value being the geometry's mode, if it is one of MODES: those that a kernel is
+ * there for. */
+template <int... MODES, typename function>
 static inline enum hb_status hb_with_mode(const struct hb_geometry *geometry, const function &run) {
-  switch (geometry->mode) {
-  case HB_GEOMETRY_STORED: return run(std::integral_constant<int, HB_GEOMETRY_STORED>());
-  default:
-    return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
-                           "helmholtz: no kernels for geometry %s",
-                           hb_geometry_mode_name(geometry->mode));
-  }
+  enum hb_status status = HB_OK;
+  const auto tried = [&](auto mode) {
+    if (geometry->mode != decltype(mode)::value) return false;
+    status = run(mode);
+    return true;
+  };
+  if ((tried(std::integral_constant<int, MODES>()) || ...)) return status;
+  return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__, "helmholtz: no kernels for geometry %s",
+                         hb_geometry_mode_name(geometry->mode));
 }
+
+/* Is the kernel of this mode compiled for n?  A LAUNCH without it ends in the error behind it. */
+template <int MODE, int N>
+static constexpr bool hb_is_built = MODE == HB_GEOMETRY_STORED ||
+                                    (HB_RECOMPUTED_ORDERS >> N & 1) != 0;
 
 /* A kernel of which each block takes so many elements of the launch and leaves a partial sum. */
 template <typename real, typename... parameters, typename... arguments>

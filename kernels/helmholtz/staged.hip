@@ -124,7 +124,7 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_staged)(const struct hb_device_helmholt
   if (begin >= end) return HB_OK;
   const hb_element_data<hb_real> data =
       hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
-  return hb_with_mode(&h->geometry, [&](auto mode) {
+  return hb_with_mode<HB_GEOMETRY_STORED>(&h->geometry, [&](auto mode) {
     return apply<decltype(mode)::value, false>(h, data, 1, direction != nullptr, num_partials);
   });
 }
@@ -139,7 +139,7 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_staged_local)(const struct hb_device_he
   if (begin >= end) return HB_OK;
   const hb_element_data<hb_real> data =
       hb_make_element_data<hb_real>(h, begin, end, with_mass, nullptr, d_u, d_w, *num_partials);
-  return hb_with_mode(&h->geometry, [&](auto mode) {
+  return hb_with_mode<HB_GEOMETRY_STORED>(&h->geometry, [&](auto mode) {
     return apply<decltype(mode)::value, true>(h, data, components, false, num_partials);
   });
 }

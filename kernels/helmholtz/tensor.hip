@@ -109,7 +109,7 @@ enum hb_status hb_helmholtz_tensor_f64(const struct hb_device_helmholtz *h, hb_l
   if (begin >= end) return HB_OK;
   const hb_element_data<double> data =
       hb_make_element_data<double>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
-  return hb_with_mode(&h->geometry, [&](auto mode) {
+  return hb_with_mode<HB_GEOMETRY_STORED>(&h->geometry, [&](auto mode) {
     constexpr int GEOMETRY = decltype(mode)::value;
     if (direction == nullptr) return switch_n<GEOMETRY, HB_TENSOR_PLAIN>(h, data, 2, num_partials);
     const int num_images = direction->d_dinv == nullptr ? 4 : 5;
@@ -126,7 +126,7 @@ enum hb_status hb_helmholtz_tensor_local_f64(const struct hb_device_helmholtz *h
   if (begin >= end) return HB_OK;
   const hb_element_data<double> data =
       hb_make_element_data<double>(h, begin, end, with_mass, nullptr, d_u, d_w, *num_partials);
-  return hb_with_mode(&h->geometry, [&](auto mode) {
+  return hb_with_mode<HB_GEOMETRY_STORED>(&h->geometry, [&](auto mode) {
     return switch_n<decltype(mode)::value, HB_TENSOR_LOCAL>(h, data, 2, num_partials);
   });
 }

@@ -14,23 +14,26 @@ hb_helmholtz_diagonal hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal
   hb_helmholtz_diagonal hb_helmholtz_diagonal_f64_##name, hb_helmholtz_diagonal_f32_##name;
 HB_FOR_EACH_BUILT_ISA(DECLARE)
 
-#define STORED (1u << HB_GEOMETRY_STORED)
+/* Orders by mode: 2 <= n <= 16; on a GPU those that were built of modes that are not stored. */
+#define ALL_N   0x1fffcu
+#define BUILT_N ((unsigned)(HB_RECOMPUTED_ORDERS))
+#define ONLY_STORED                                                                                \
+  { [HB_GEOMETRY_STORED] = ALL_N }
 
 #define ISA_ROW(set, number, bytes, text)                                                          \
   {                                                                                                \
-    .name = "simd_" #set, .description = text, .min_n = 2, .max_n = HB_MAX_N,                      \
-    .geometry_modes = STORED, .lanes = {(bytes) / 8, (bytes) / 4}, .isa = number,                  \
+    .name = "simd_" #set, .description = text, .orders = ONLY_STORED,                              \
+    .lanes = {(bytes) / 8, (bytes) / 4}, .isa = number,                                            \
     .host = {.apply = {hb_helmholtz_simd_f64_##set, hb_helmholtz_simd_f32_##set},                  \
              .diagonal = {hb_helmholtz_diagonal_f64_##set, hb_helmholtz_diagonal_f32_##set}},      \
   }
 /* kernels/measured/h200_operator.csv: n = 4, 5 and 9 to 14, where kstep is faster. */
 #define TENSOR_SLOW 0x7e30u
 /* Rows of GPU variants end with what their device part is. */
-#define GPU_ROW(of, text, slow, ...)                                                               \
+#define GPU_ROW(of, text, modes, slow, ...)                                                        \
   {                                                                                                \
-    .name = of, .description = text, .backend = HB_BACKEND_GPU, .min_n = 2, .max_n = HB_MAX_N,     \
-    .geometry_modes = STORED, .lanes = {1, 1}, .isa = HB_ISA_PLAIN, .device = {__VA_ARGS__},       \
-    .slow_n = (slow),                                                                              \
+    .name = of, .description = text, .backend = HB_BACKEND_GPU, .orders = modes, .lanes = {1, 1},  \
+    .isa = HB_ISA_PLAIN, .device = {__VA_ARGS__}, .slow_n = (slow),                                \
   }
 #define BOTH(function)                                                                             \
   { function##_f64, function##_f32 }
@@ -40,9 +43,7 @@ HB_FOR_EACH_BUILT_ISA(DECLARE)
 static const struct hb_helmholtz_variant variants[] = {
     {.name = "reference",
      .description = "the equation in plain loops",
-     .min_n = 2,
-     .max_n = HB_MAX_N,
-     .geometry_modes = STORED,
+     .orders = ONLY_STORED,
      .lanes = {1, 1},
      .isa = HB_ISA_PLAIN,
      .host = {.apply = {hb_helmholtz_host_apply_f64, hb_helmholtz_host_apply_f32},
@@ -61,20 +62,21 @@ static const struct hb_helmholtz_variant variants[] = {
             "vectors of elements, the building machine's instruction set"),
 #endif
 #ifdef HB_HAVE_GPU
-    GPU_ROW("1d", "GPU, points of an element over threads", 0, .apply = BOTH(hb_helmholtz_1d)),
-    GPU_ROW("kstep", "GPU, lines in registers, planes in LDS", 0,
+    GPU_ROW("1d", "GPU, points of an element over threads", ONLY_STORED, 0,
+            .apply = BOTH(hb_helmholtz_1d)),
+    GPU_ROW("kstep", "GPU, lines in registers, planes in LDS", ONLY_STORED, 0,
             .apply = BOTH(hb_helmholtz_kstep)),
 #endif
 #ifdef HB_HAVE_MFMA
-    GPU_ROW("mfma_staged", "AMD matrix cores, cubes in LDS", 0, .apply = BOTH(hb_helmholtz_staged),
-            .apply_local = BOTH(hb_helmholtz_staged_local), .max_components = 3,
-            .shapes = hb_helmholtz_staged_shapes),
-    GPU_ROW("mfma_chained", "AMD matrix cores, chained in registers", 0,
+    GPU_ROW("mfma_staged", "AMD matrix cores, cubes in LDS", ONLY_STORED, 0,
+            .apply = BOTH(hb_helmholtz_staged), .apply_local = BOTH(hb_helmholtz_staged_local),
+            .max_components = 3, .shapes = hb_helmholtz_staged_shapes),
+    GPU_ROW("mfma_chained", "AMD matrix cores, chained in registers", ONLY_STORED, 0,
             .apply = BOTH(hb_helmholtz_chained), .apply_local = BOTH(hb_helmholtz_chained_local),
             .max_components = 1, .shapes = hb_helmholtz_chained_shapes),
 #endif
 #ifdef HB_HAVE_TENSOR
-    GPU_ROW("tensor", "NVIDIA FP64 tensor cores", TENSOR_SLOW,
+    GPU_ROW("tensor", "NVIDIA FP64 tensor cores", ONLY_STORED, TENSOR_SLOW,
             .apply = ONLY_64(hb_helmholtz_tensor),
             .apply_local = ONLY_64(hb_helmholtz_tensor_local), .max_components = 1,
             .shapes = hb_helmholtz_tensor_shapes),
@@ -85,7 +87,7 @@ int hb_helmholtz_variant_shapes(const struct hb_helmholtz_variant *variant,
                                 const char *architecture, int n, enum hb_precision precision,
                                 struct hb_shape shapes[HB_MAX_SHAPES]) {
   if (variant->backend != HB_BACKEND_GPU || variant->device.apply[precision] == NULL) return 0;
-  if (n < variant->min_n || n > variant->max_n) return 0;
+  if (n < 2 || n > HB_MAX_N) return 0;
   if (variant->device.shapes != NULL)
     return variant->device.shapes(architecture, n, precision, shapes);
   shapes[0] = (struct hb_shape){.tile = HB_MATRIX_NONE};
@@ -103,7 +105,7 @@ const struct hb_helmholtz_variant *hb_helmholtz_variant(int row) { return &varia
 static bool can_run(const struct hb_helmholtz_variant *variant, enum hb_backend_kind backend,
                     enum hb_geometry_mode mode, int n) {
   return variant->backend == backend && hb_host_isa_runs(variant->isa) &&
-         hb_helmholtz_has_mode(variant, mode) && n >= variant->min_n && n <= variant->max_n;
+         hb_helmholtz_has(variant, mode, n);
 }
 
 enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind backend,
@@ -124,8 +126,9 @@ enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind 
       found = variant;
   }
   if (found == NULL)
-    HB_FAIL(HB_BAD_INPUT, "kernel = %s: for degree %d the %s backend can run %s here", name, n - 1,
-            hb_backend_name(backend), allowed);
+    HB_FAIL(HB_BAD_INPUT,
+            "kernel = %s: for degree %d and geometry %s the %s backend can run %s here", name,
+            n - 1, hb_geometry_mode_name(mode), hb_backend_name(backend), allowed);
   *variant_out = found;
 done:
   return status;

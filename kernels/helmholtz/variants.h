@@ -25,11 +25,10 @@ struct hb_device_part {
 
 struct hb_helmholtz_variant {
   const char *name, *description;
-  enum hb_backend_kind backend; /* says which of the parts below there is */
-  int min_n, max_n;
-  unsigned geometry_modes; /* the bits 1 << mode */
-  unsigned
-      slow_n;   /* the bits 1 << n where a row before it was measured faster: not taken untimed */
+  enum hb_backend_kind backend;           /* says which of the parts below there is */
+  unsigned orders[HB_NUM_GEOMETRY_MODES]; /* the bits 1 << n of those that it has, by mode */
+  /* The bits 1 << n where a row before it was measured faster: not taken untimed. */
+  unsigned slow_n;
   int lanes[2]; /* 1 on a GPU */
   /* What the processor must have; vector passes and the set-up of geometry are of the same set.  On
    * a GPU HB_ISA_PLAIN, for gates and set-up. */
@@ -44,9 +43,9 @@ static inline bool hb_helmholtz_is_slow(const struct hb_helmholtz_variant *varia
   return (variant->slow_n >> n & 1) != 0;
 }
 
-static inline bool hb_helmholtz_has_mode(const struct hb_helmholtz_variant *variant,
-                                         enum hb_geometry_mode mode) {
-  return (variant->geometry_modes >> mode & 1) != 0;
+static inline bool hb_helmholtz_has(const struct hb_helmholtz_variant *variant,
+                                    enum hb_geometry_mode mode, int n) {
+  return n >= 2 && n <= HB_MAX_N && (variant->orders[mode] >> n & 1) != 0;
 }
 
 /* A variant in a shape. */

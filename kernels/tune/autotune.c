@@ -48,7 +48,7 @@ enum hb_status hb_autotune_list(enum hb_tuned_operator operator_kind, const char
   HB_ALLOC(list, hb_helmholtz_num_variants() * HB_MAX_SHAPES, "candidates of the tuner");
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
-    if (!hb_helmholtz_has_mode(variant, mode)) continue;
+    if (!hb_helmholtz_has(variant, mode, n)) continue;
     const int num_shapes = shapes_of(variant, operator_kind, architecture, n, precision, shapes);
     if (num_shapes > HB_MAX_SHAPES)
       HB_FAIL(HB_MACHINE_FAILED, "tuning: kernel %s has %d shapes; allowed: at most %d",
