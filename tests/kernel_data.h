@@ -173,7 +173,7 @@ static inline enum hb_status hb_elements_keep(struct hb_elements *e, const struc
   double *x = NULL;
   HB_ALLOC(x, 3 * points, "test elements");
   for (hb_local element = 0; element < e->count; element++) {
-    double *own = e->point_values + (ptrdiff_t)element * points * kept, growth;
+    double *own = e->point_values + (ptrdiff_t)element * points * kept;
     double *values = e->element_values + (ptrdiff_t)element * HB_MAX_ELEMENT_VALUES;
     hb_random_element(gll, random, curved ? 0.05 : 0.0, x);
     if (e->geometry.mode == HB_GEOMETRY_AFFINE) hb_make_affine(gll, x);
@@ -186,8 +186,8 @@ static inline enum hb_status hb_elements_keep(struct hb_elements *e, const struc
     for (int v = 0; v < HB_MAX_ELEMENT_VALUES; v++)
       values[v] = hb_round_to(e->precision, values[v]);
     HB_TRY(hb_geometry_expand(&e->geometry, &basis, own, values,
-                              e->factors + (ptrdiff_t)element * points * HB_MAX_FACTORS, &growth));
-    e->growth = hb_max(e->growth, growth);
+                              e->factors + (ptrdiff_t)element * points * HB_MAX_FACTORS));
+    e->growth = hb_max(e->growth, hb_geometry_growth(e->geometry.mode, &basis, x));
   }
 done:
   hb_free(x);

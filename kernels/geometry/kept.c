@@ -2,7 +2,6 @@
  * What a geometry mode keeps of an element, and the factors from it. */
 #include "kernels/geometry/kept.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -171,60 +170,15 @@ static void expand_affine(const struct hb_geometry *geometry, const struct hb_ke
   }
 }
 
-/* sum |D x| over |x_r| at the worst of the directions; of the trilinear map the terms instead. */
-static double cancellation(const struct hb_kept_basis *basis, bool straight,
-                           const double *element_values, const double *x, ptrdiff_t point,
-                           const double d[3][3]) {
-  const int n = basis->n;
-  const ptrdiff_t cube = hb_points_per_element(n), strides[3] = {1, n, (ptrdiff_t)n * n};
-  /* The terms in which an axis is. */
-  static const int terms[3][4] = {{1, 4, 5, 7}, {2, 4, 6, 7}, {3, 5, 6, 7}};
-  double worst = 1.0;
-  for (int axis = 0; axis < 3; axis++) {
-    const ptrdiff_t here = point / strides[axis] % n, line = point - here * strides[axis];
-    double sums[3] = {0.0, 0.0, 0.0};
-    for (int a = 0; a < 3; a++) {
-      for (int m = 0; m < n && !straight; m++)
-        sums[a] += fabs(basis->D[here * n + m] * x[a * cube + line + m * strides[axis]]);
-      for (int q = 0; q < 4 && straight; q++)
-        sums[a] += fabs(element_values[a * HB_TRILINEAR_TERMS + terms[axis][q]]);
-    }
-    worst = fmax(worst, length(sums) / length(d[axis]));
-  }
-  return worst;
-}
-
-static double growth_of(const struct hb_kept_basis *basis, bool straight,
-                        const double *element_values, const double *x) {
-  const int n = basis->n;
-  const ptrdiff_t cube = hb_points_per_element(n), strides[3] = {1, n, (ptrdiff_t)n * n};
-  double worst = 1.0;
-  for (ptrdiff_t point = 0; point < cube; point++) {
-    double d[3][3] = {{0}}, g[3];
-    for (int axis = 0; axis < 3; axis++) {
-      const ptrdiff_t here = point / strides[axis] % n, line = point - here * strides[axis];
-      for (int a = 0; a < 3; a++)
-        for (int m = 0; m < n; m++)
-          d[axis][a] += basis->D[here * n + m] * x[a * cube + line + m * strides[axis]];
-    }
-    cross(d[1], d[2], g);
-    const double skew = length(d[0]) * length(d[1]) * length(d[2]) / fabs(dot(d[0], g));
-    worst = fmax(worst, skew * cancellation(basis, straight, element_values, x, point,
-                                            (const double(*)[3])d));
-  }
-  return worst;
-}
-
 /* Through positions, by the reference. */
 static enum hb_status expand_positions(const struct hb_geometry *geometry,
                                        const struct hb_kept_basis *basis,
                                        const double *point_values, const double *element_values,
-                                       double *factors, double *growth) {
+                                       double *factors) {
   enum hb_status status = HB_OK;
   const int kept = hb_geometry_num_point_values(geometry);
   const int coefficients = hb_geometry_num_coefficients(geometry);
   const ptrdiff_t cube = hb_points_per_element(basis->n);
-  const bool straight = geometry->mode == HB_GEOMETRY_TRILINEAR;
   double *x = NULL, min_jacobian;
   HB_ALLOC(x, 6 * cube, "positions of an element");
   double *h1 = x + 3 * cube, *h2 = h1 + cube, *mass = h2 + cube;
@@ -237,7 +191,6 @@ static enum hb_status expand_positions(const struct hb_geometry *geometry,
   }
   const struct hb_geometric_input input = {basis->n, basis->D, basis->weights, x, h1, h2};
   hb_geometric_factors_host(&input, NULL, factors, mass, &min_jacobian);
-  if (growth != NULL) *growth = growth_of(basis, straight, element_values, x);
 done:
   hb_free(x);
   return status;
@@ -245,11 +198,10 @@ done:
 
 enum hb_status hb_geometry_expand(const struct hb_geometry *geometry,
                                   const struct hb_kept_basis *basis, const double *point_values,
-                                  const double *element_values, double *factors, double *growth) {
+                                  const double *element_values, double *factors) {
   const int kept = hb_geometry_num_point_values(geometry);
-  if (growth != NULL) *growth = 1.0;
   if (geometry->mode == HB_GEOMETRY_NODES || geometry->mode == HB_GEOMETRY_TRILINEAR)
-    return expand_positions(geometry, basis, point_values, element_values, factors, growth);
+    return expand_positions(geometry, basis, point_values, element_values, factors);
   if (geometry->mode == HB_GEOMETRY_AFFINE) {
     expand_affine(geometry, basis, point_values, element_values, factors);
     return HB_OK;
@@ -258,4 +210,54 @@ enum hb_status hb_geometry_expand(const struct hb_geometry *geometry,
     for (int f = 0; f < HB_MAX_FACTORS; f++)
       factors[point * HB_MAX_FACTORS + f] = f < kept ? point_values[point * kept + f] : 0.0;
   return HB_OK;
+}
+
+/* ---- rounding -------------------------------------------------------------------------------- */
+
+/* x_r, x_s or x_t at a point, and the sum of the magnitudes that go into it. */
+static void derive(const struct hb_kept_basis *basis, const double *x, ptrdiff_t point, int axis,
+                   double d[3], double magnitude[3]) {
+  const int n = basis->n;
+  const ptrdiff_t cube = hb_points_per_element(n), strides[3] = {1, n, (ptrdiff_t)n * n};
+  const ptrdiff_t here = point / strides[axis] % n, line = point - here * strides[axis];
+  for (int a = 0; a < 3; a++) {
+    d[a] = magnitude[a] = 0.0;
+    for (int m = 0; m < n; m++) {
+      const double term =
+          basis->D[here * n + m] * (x[a * cube + line + m * strides[axis]] - x[a * cube]);
+      d[a] += term;
+      magnitude[a] += fabs(term);
+    }
+  }
+}
+
+/* Sum of the magnitudes of the map's terms in which an axis is. */
+static void add_terms(const double X[3][HB_TRILINEAR_TERMS], int axis, double magnitude[3]) {
+  static const int terms[3][4] = {{1, 4, 5, 7}, {2, 4, 6, 7}, {3, 5, 6, 7}};
+  for (int a = 0; a < 3; a++) {
+    magnitude[a] = 0.0;
+    for (int q = 0; q < 4; q++) magnitude[a] += fabs(X[a][terms[axis][q]]);
+  }
+}
+
+double hb_geometry_growth(enum hb_geometry_mode mode, const struct hb_kept_basis *basis,
+                          const double *x) {
+  double X[3][HB_TRILINEAR_TERMS], worst = 1.0;
+  if (mode != HB_GEOMETRY_NODES && mode != HB_GEOMETRY_TRILINEAR) return 1.0;
+  fit_trilinear(basis->n, x, X);
+  for (ptrdiff_t point = 0; point < hb_points_per_element(basis->n); point++) {
+    double d[3][3], g[3], lengths = 1.0, cancelled = 1.0;
+    for (int axis = 0; axis < 3; axis++) {
+      double magnitude[3];
+      derive(basis, x, point, axis, d[axis], magnitude);
+      if (mode == HB_GEOMETRY_TRILINEAR)
+        add_terms((const double(*)[HB_TRILINEAR_TERMS])X, axis, magnitude);
+      lengths *= length(d[axis]);
+      cancelled = hb_max(cancelled, length(magnitude) / length(d[axis]));
+    }
+    cross(d[1], d[2], g);
+    const double here = cancelled * lengths / fabs(dot(d[0], g));
+    worst = hb_max(worst, here);
+  }
+  return worst;
 }

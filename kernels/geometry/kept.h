@@ -38,15 +38,19 @@ struct hb_kept_basis {
 };
 
 /* Factors of an element from what is kept of it, by the reference's formulas (factors.h) wherever
- * there are positions; *growth, if not NULL: by how much rounding of what is kept, and in forming
- * the factors from it, grows: the largest over points and directions of
- *
- *   sum_m |D[i][m] x_m| / |x_r|  times  |x_r| |x_s| |x_t| / J
- *
- * with the sum over the terms of the map where it is trilinear; 1 if stored or affine.  Then
- * |error of G_ab| is about growth epsilon sqrt(G_aa G_bb).  HB_MACHINE_FAILED without memory. */
+ * there are positions.  HB_MACHINE_FAILED without memory. */
 enum hb_status hb_geometry_expand(const struct hb_geometry *geometry,
                                   const struct hb_kept_basis *basis, const double *point_values,
-                                  const double *element_values, double *factors, double *growth);
+                                  const double *element_values, double *factors);
+
+/* By how much rounding of what the mode keeps, and in forming factors from it, grows in the element
+ * with these positions: the largest over points and directions of
+ *
+ *   sum_m |D[i][m] x_m| / |x_r|  times  |x_r| |x_s| |x_t| / J,    x less that of the first point,
+ *
+ * with the sum over the terms of the map where it is trilinear; 1 if stored or affine.  Then
+ * |error of G_ab| is about growth epsilon sqrt(G_aa G_bb). */
+double hb_geometry_growth(enum hb_geometry_mode mode, const struct hb_kept_basis *basis,
+                          const double *x);
 
 #endif
