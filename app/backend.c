@@ -6,9 +6,26 @@
 
 #include "build_info.h"
 
-enum hb_status hb_backend_choose(const struct hb_options *options, enum hb_geometry_mode mode,
+/* The row for the first of the modes, in this order, that has one; or the last one's error. */
+static enum hb_status find_kernel(const struct hb_options *options, enum hb_backend_kind kind,
+                                  unsigned modes, struct hb_kernel *kernel) {
+  static const enum hb_geometry_mode order[] = {HB_GEOMETRY_AFFINE, HB_GEOMETRY_TRILINEAR,
+                                                HB_GEOMETRY_STORED, HB_GEOMETRY_NODES};
+  enum hb_status status = HB_BAD_INPUT;
+  for (int q = 0; q < HB_NUM_GEOMETRY_MODES && status == HB_BAD_INPUT; q++) {
+    if ((modes >> order[q] & 1) == 0) continue;
+    hb_error_clear();
+    kernel->mode = order[q];
+    status = hb_helmholtz_find_variant(options->kernel, kind, order[q], options->degree + 1,
+                                       &kernel->variant);
+  }
+  return status;
+}
+
+enum hb_status hb_backend_choose(const struct hb_options *options, unsigned *modes,
                                  struct hb_kernel *kernel) {
   enum hb_status status = HB_OK;
+  const unsigned curved = 1u << HB_GEOMETRY_STORED | 1u << HB_GEOMETRY_NODES;
   const bool built = strcmp(hb_device_platform(), "none") != 0;
   const enum hb_backend_kind kind =
       built && options->backend != HB_BACKEND_ONLY_HOST ? HB_BACKEND_GPU : HB_BACKEND_HOST;
@@ -17,8 +34,9 @@ enum hb_status hb_backend_choose(const struct hb_options *options, enum hb_geome
     HB_FAIL(HB_BAD_INPUT, "backend = gpu: this program is built without GPU, allowed: host, auto; "
                           "build it with -DHELMBONE_GPU=amd or nvidia");
   if (kind == HB_BACKEND_HOST) HB_TRY(hb_tuning_check_host(options));
-  HB_TRY(hb_helmholtz_find_variant(options->kernel, kind, mode, options->degree + 1,
-                                   &kernel->variant));
+  HB_TRY(find_kernel(options, kind, *modes, kernel));
+  const unsigned chosen = 1u << kernel->mode;
+  *modes = (chosen & curved) != 0 ? *modes & curved : chosen;
 done:
   return status;
 }

@@ -31,10 +31,12 @@ struct hb_backend {
 };
 
 /* Not collective.  What the options' backend means in this program, and the row of the table that
- * their kernel names there, or the default, with that mode.  HB_BAD_INPUT: a GPU is asked for and
+ * their kernel names there, or the default, with the lightest of *modes (bits 1 << mode) that it
+ * has.  *modes: what is left open, that mode, or where it is one of stored and nodes those of both
+ * that there were; stored is the default then.  HB_BAD_INPUT: a GPU is asked for and
  * the program is built without; a shape is pinned on the host; no such kernel.  HB_MACHINE_FAILED:
  * the processor lacks what the host's kernels are built for. */
-enum hb_status hb_backend_choose(const struct hb_options *options, enum hb_geometry_mode mode,
+enum hb_status hb_backend_choose(const struct hb_options *options, unsigned *modes,
                                  struct hb_kernel *kernel);
 
 /* Collective.  Of a GPU: opens the ranks' devices and finds out what is known of the kernel, for

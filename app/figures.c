@@ -40,7 +40,9 @@ enum hb_status hb_figures_memory(const struct hb_plan *plan, struct hb_entries *
   const bool on_gpu = hb_backend_on_gpu(plan->backend);
   const int lanes = hb_backend_lanes(plan->backend, options->precision);
   *entries = (struct hb_entries){.entry = NULL};
-  if (!on_gpu) add(entries, "geometric factors", hb_operator_host_factor_bytes(plan));
+  const bool stored = plan->geometry.mode == HB_GEOMETRY_STORED;
+  if (!on_gpu)
+    add(entries, stored ? "geometric factors" : "geometry", hb_operator_host_geometry_bytes(plan));
   add(entries, "numbering", hb_numbering_bytes(&plan->box, &plan->partition, lanes));
   add(entries, "solution x", hb_solver_vector_bytes(plan));
   add(entries, "right-hand side b", hb_solver_vector_bytes(plan));
@@ -71,7 +73,8 @@ enum hb_status hb_figures_device_memory(const struct hb_plan *plan, struct hb_en
   *entries = (struct hb_entries){.entry = NULL};
   if (!hb_backend_on_gpu(plan->backend)) return HB_OK;
   const struct hb_operator_device_bytes bytes = hb_operator_device_bytes(plan);
-  add(entries, "geometric factors", bytes.factors);
+  add(entries, plan->geometry.mode == HB_GEOMETRY_STORED ? "geometric factors" : "geometry",
+      bytes.geometry);
   add(entries, "element surfaces", bytes.surfaces);
   add(entries, "surface index", bytes.surface_index);
   add(entries, "assembly lists", bytes.lists);
@@ -173,6 +176,15 @@ done:
   return status;
 }
 
+/* "geometric factors: WHAT", or of geometry that is not stored. */
+static void add_geometry(const struct hb_solver *solver, const char *stored, const char *kept,
+                         struct hb_entries *entries) {
+  const struct hb_helmholtz *h = &solver->op->helmholtz;
+  hb_entries_add(entries, h->geometry.mode == HB_GEOMETRY_STORED ? stored : kept,
+                 (double)solver->mesh->numbering->num_elements *
+                     hb_geometry_read_bytes(&h->geometry, h->n, solver->op->precision));
+}
+
 static void host_traffic(const struct hb_solver *solver, struct hb_traffic *traffic) {
   struct hb_entries *entries = &traffic->entries;
   const struct hb_numbering *numbering = solver->mesh->numbering;
@@ -180,8 +192,7 @@ static void host_traffic(const struct hb_solver *solver, struct hb_traffic *traf
   const double real = (double)hb_precision_bytes(solver->op->precision);
   const double points = numbering->num_points, elements = numbering->num_elements;
   const double surface = numbering->num_points - numbering->surface_start;
-  hb_entries_add(entries, "geometric factors: read",
-                 elements * hb_geometry_read_bytes(&h->geometry, h->n, solver->op->precision));
+  add_geometry(solver, "geometric factors: read", "geometry: read", entries);
   hb_entries_add(entries, "surface index: read",
                  sizeof(hb_local) * elements * hb_surface_per_element(h->n));
   hb_entries_add(entries, "p: operator reads; update reads, writes", real * 3.0 * points);
@@ -201,8 +212,7 @@ static void device_traffic(const struct hb_solver *solver, struct hb_traffic *tr
   const double points = numbering->num_points, elements = numbering->num_elements;
   const double terms = elements * hb_surface_per_element(h->n);
   const double surface = numbering->num_points - numbering->surface_start;
-  hb_entries_add(entries, "geometric factors: operator reads",
-                 elements * hb_geometry_read_bytes(&h->geometry, h->n, solver->op->precision));
+  add_geometry(solver, "geometric factors: operator reads", "geometry: operator reads", entries);
   hb_entries_add(entries, "surface index: operator reads", sizeof(hb_local) * terms);
   hb_entries_add(entries, "r: operator reads", real * points);
   hb_entries_add(entries, "p: operator reads, writes", real * 2.0 * points);

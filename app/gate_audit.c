@@ -260,7 +260,7 @@ done:
 enum hb_status hb_gate_audit(struct hb_court *court) {
   const struct hb_solver *solver = court->solver;
   const double epsilon = hb_precision_epsilon(solver->op->precision);
-  const double geometry = hb_gate_geometry_rounding(solver->mesh);
+  const double geometry = hb_gate_geometry_rounding(solver->mesh) + hb_gate_forming(court);
   const double rounding = ROUNDING * epsilon;
   hb_gate_judge(court->gates, HB_GATE_MASK, court->wrong_mask, 0.0);
   hb_gate_judge(court->gates, HB_GATE_FACTORS, court->worst_factor, 4.0 * epsilon + geometry);

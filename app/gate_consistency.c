@@ -67,8 +67,8 @@ enum hb_status hb_gate_consistency(struct hb_court *court) {
   const struct hb_solver *solver = court->solver;
   const double n = solver->mesh->gll.n;
   const double epsilon = hb_precision_epsilon(solver->op->precision);
-  const double rounding = (64.0 * n * n * epsilon + hb_gate_geometry_rounding(solver->mesh)) *
-                          court->gates->max_solution;
+  const double geometry = hb_gate_geometry_rounding(solver->mesh) + n * hb_gate_forming(court);
+  const double rounding = (64.0 * n * n * epsilon + geometry) * court->gates->max_solution;
   hb_gate_judge(court->gates, HB_GATE_CONSISTENCY, court->inconsistency,
                 SAFETY * court->resolution.consistency + rounding);
   return HB_OK;

@@ -125,7 +125,7 @@ done:
 }
 
 static enum hb_status work_create(const struct hb_solver *solver, struct hb_gate_work *vectors,
-                                  struct work *work) {
+                                  double growth, struct work *work) {
   enum hb_status status = HB_OK;
   const struct hb_helmholtz *h = &solver->op->helmholtz;
   const hb_global block_count = (hb_global)hb_points_per_element(h->n) * h->lanes;
@@ -133,6 +133,7 @@ static enum hb_status work_create(const struct hb_solver *solver, struct hb_gate
   *work = (struct work){.solver = solver, .vectors = vectors};
   HB_TRY(hb_reference_create(h->n, 1, 1, &h->geometry, hb_geometry_has_mass(&h->geometry),
                              &work->element));
+  work->element.growth = growth;
   HB_ALLOC(values, block_count, "values of a block");
   work->values = values;
   HB_ALLOC(work->block_result, block_count, "result of a block");
@@ -170,7 +171,7 @@ enum hb_status hb_gate_kernel(struct hb_court *court) {
   const uint64_t seed = (uint64_t)court->gates->seed + (uint64_t)solver->plan->comm->rank;
   struct work work;
   double worst = 0.0;
-  HB_TRY(work_create(solver, &court->work, &work));
+  HB_TRY(work_create(solver, &court->work, court->growth, &work));
   hb_gate_set_random(solver, court->gates->seed + 5, false, court->work.u);
   for (int s = 0; s < NUM_PLACES; s++) {
     const hb_local begin = place(numbering, last, together, s, seed);

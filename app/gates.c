@@ -211,6 +211,7 @@ static enum hb_status find(struct hb_court *court) {
   *gates = (struct hb_gates){.verdict = HB_GATE_FAILS, .seed = choose_seed(solver->plan)};
   hb_cg_eigenvalues(solver->cg, &gates->smallest_eigenvalue, &gates->largest_eigenvalue);
   preconditioner->type->range(preconditioner, &court->least_inverse, &court->largest_inverse);
+  HB_TRY(hb_gate_find_growth(court));
   HB_TRY(hb_gate_find_set_up(court));
   HB_TRY(hb_gate_find_residual(court));
   HB_TRY(hb_gate_find_consistency(court));

@@ -23,6 +23,8 @@ struct hb_court {
   double least_inverse, largest_inverse; /* of the preconditioner */
   double improvement;                    /* |x - Z u| / |Z u| in the preconditioner's norm */
   struct hb_resolution resolution;
+  double
+      growth; /* of the rounding of factors that are formed by the kernel; 0 if stored (kept.h) */
   double wrong_mask, worst_factor, worst_product, worst_right_side; /* gate_audit.c */
 };
 
@@ -37,8 +39,9 @@ hb_gate_check hb_gate_consistency; /* gate_consistency.c */
 hb_gate_check hb_gate_residual, hb_gate_energy; /* gate_residual.c; the first also reduction */
 hb_gate_check hb_gate_solution;                 /* gate_solution.c; also maximum */
 
-/* Collective.  What is found out beforehand: of all that was set up, with the exact solution; of A
- * x; of A u. */
+/* Collective.  What is found out beforehand: of geometry that is not stored; of all that was set
+ * up, with the exact solution; of A x; of A u. */
+enum hb_status hb_gate_find_growth(struct hb_court *court);
 enum hb_status hb_gate_find_set_up(struct hb_court *court);
 enum hb_status hb_gate_find_consistency(struct hb_court *court);
 enum hb_status hb_gate_find_residual(struct hb_court *court);
@@ -48,6 +51,10 @@ hb_global hb_gate_audit_bytes(const struct hb_plan *plan);
 
 /* Collective.  x.y over unique points. */
 double hb_gate_dot(const struct hb_court *court, const void *x, const void *y);
+
+/* Relative error of factors that the kernel forms itself, or that follow from what is kept; 0 if
+ * they are stored. */
+double hb_gate_forming(const struct hb_court *court);
 
 /* Relative error of metric terms formed in double: what rounding does to differences of positions,
  * which are as large as the box, within an element, times the sums of a row of D. */

@@ -80,7 +80,7 @@ static enum hb_status tune(struct run *run) {
   const bool timing = hb_backend_is_pending(run->plan->backend);
   if (timing) hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
   if (timing) hb_progress_stage(&run->progress, "tuning");
-  HB_TRY(hb_backend_tune(run->plan->backend));
+  HB_TRY(hb_plan_tune(run->plan));
   if (!timing) return HB_OK;
   hb_timer_add(&run->timers, HB_PHASE_TUNING, &run->mark);
   if (run->comm->rank != 0) return HB_OK;

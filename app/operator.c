@@ -21,18 +21,27 @@ enum hb_status hb_operator_init(const struct hb_operator_type *type,
                              .kernel = *kernel,
                              .ops = hb_vector_ops_for(kernel->variant->isa, setup->precision),
                              .precision = setup->precision};
+  struct hb_geometry geometry = hb_problem_geometry(setup->problem);
+  geometry.mode = kernel->mode;
   op->D =
       hb_allocate((hb_global)n * n, hb_precision_bytes(op->precision), "differentiation matrix");
-  if (op->D == NULL) status = HB_MACHINE_FAILED;
+  op->basis =
+      hb_allocate((hb_global)2 * n, hb_precision_bytes(op->precision), "points and weights");
+  if (op->D == NULL || op->basis == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(status);
   op->ops->from_double(n * n, mesh->gll.D, op->D);
+  for (int i = 0; i < n; i++) {
+    hb_real_set(op->precision, op->basis, i, mesh->gll.nodes[i]);
+    hb_real_set(op->precision, op->basis, n + i, mesh->gll.weights[i]);
+  }
   op->helmholtz = (struct hb_helmholtz){.n = n,
                                         .lanes = lanes,
-                                        .geometry = hb_problem_geometry(setup->problem),
+                                        .geometry = geometry,
                                         .num_elements = numbering->num_elements,
                                         .surface_start = numbering->surface_start,
                                         .surface_index = numbering->surface_index,
-                                        .D = op->D};
+                                        .D = op->D,
+                                        .basis = op->basis};
 done:
   return status;
 }
@@ -51,6 +60,7 @@ enum hb_status hb_operator_create(const struct hb_operator_setup *setup, double 
 void hb_operator_destroy(struct hb_operator **op) {
   if (*op == NULL) return;
   hb_free((*op)->D);
+  hb_free((*op)->basis);
   (*op)->type->destroy(*op);
   *op = NULL;
 }

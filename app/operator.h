@@ -52,7 +52,7 @@ struct hb_operator {
   const struct hb_vector_ops *ops; /* borrowed; on the host */
   enum hb_precision precision;
   struct hb_helmholtz helmholtz; /* sizes and lists; factors and scratch those of the host's */
-  void *D;                       /* owned [n][n], on the host */
+  void *D, *basis;               /* owned, on the host: [n][n]; GLL points and weights [2][n] */
   enum hb_status failure;        /* of an application: the first */
   hb_global num_passes;          /* applications to all of the rank's elements so far */
   struct hb_timers *timers;      /* borrowed; NULL: not timed */
@@ -93,8 +93,8 @@ void hb_operator_diagonal(struct hb_operator *op, void *diagonal);
 void hb_operator_inverse_diagonal(struct hb_operator *op, void *inverse);
 
 /* Not collective.  The kernel itself on blocks [begin, end), as hb_helmholtz_apply says; and the
- * factors [element][point][f] of elements [begin, end) of the numbering, as the kernel has them, in
- * double. */
+ * factors [element][point][f] of elements [begin, end) of the numbering, in double, as the kernel
+ * has them or, if they are not stored, as they follow from what it has (kept.h). */
 double hb_operator_apply_blocks(struct hb_operator *op, hb_local begin, hb_local end, const void *u,
                                 void *w);
 enum hb_status hb_operator_factors(const struct hb_operator *op, hb_local begin, hb_local end,

@@ -139,7 +139,9 @@ static hb_global bytes(const struct hb_operator *op) {
   const hb_global terms = (hb_global)h->num_elements * hb_surface_per_element(h->n);
   const hb_global lists =
       2 * (hb_global)(numbering->num_points - numbering->surface_start) + od->num_extra + terms;
-  return size * (hb_factor_count(&layout, h->num_elements) + terms + (hb_global)h->n * h->n) +
+  return size * (hb_factor_count(&layout, h->num_elements) +
+                 hb_element_value_count(&h->geometry, 1, h->num_elements) + terms +
+                 (hb_global)h->n * (h->n + 2)) +
          (hb_global)sizeof(hb_local) * lists + 2 * hb_operator_vector_bytes(op) +
          (hb_global)sizeof(double) * (hb_operator_device_most_partials(h->num_elements) + 1);
 }
@@ -148,7 +150,9 @@ static void destroy(struct hb_operator *op) {
   struct hb_operator_device *od = hb_operator_device(op);
   hb_device_exchange_destroy(&od->exchange);
   hb_device_free(od->device, od->d_D);
+  hb_device_free(od->device, od->d_basis);
   hb_device_free(od->device, od->d_factors);
+  hb_device_free(od->device, od->d_elements);
   hb_device_free(od->device, od->d_surface);
   hb_device_free(od->device, od->d_surface_index);
   hb_device_free(od->device, od->d_pair);

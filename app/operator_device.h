@@ -31,7 +31,7 @@ struct hb_operator_device {
   struct hb_device_helmholtz helmholtz;
   struct hb_device_assembly assembly;
   struct hb_device_exchange *exchange; /* owned, as all below */
-  void *d_D, *d_factors, *d_surface;
+  void *d_D, *d_basis, *d_factors, *d_elements, *d_surface;
   hb_local *d_surface_index, *d_pair, *d_extra;
   hb_local num_extra;                  /* entries of d_extra */
   double *d_partials, *sums, *d_alpha; /* sums [3]: pinned; d_alpha: one number */
@@ -79,7 +79,7 @@ enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, h
 /* What it will hold on this rank's device, by array; of the assembly lists and the partial sums at
  * most so much. */
 struct hb_operator_device_bytes {
-  hb_global factors, surfaces, surface_index, lists, partials, vector;
+  hb_global geometry, surfaces, surface_index, lists, partials, vector;
 };
 struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *plan);
 /* For a while, on the host, while the lists are made; and at set-up on the device, with as much

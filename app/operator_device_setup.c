@@ -80,7 +80,11 @@ static enum hb_status allocate(struct hb_operator_device *od, hb_local num_terms
   const hb_global factors = hb_factor_count(&layout, h->num_elements);
   const hb_global partials = hb_operator_device_most_partials(h->num_elements);
   od->d_D = hb_device_allocate(device, (hb_global)h->n * h->n, size, "differentiation matrix");
+  od->d_basis = hb_device_allocate(device, 2 * (hb_global)h->n, size, "points and weights");
   od->d_factors = hb_device_allocate(device, factors, size, "geometric factors");
+  od->d_elements =
+      hb_device_allocate(device, hb_element_value_count(&h->geometry, 1, h->num_elements), size,
+                         "geometry of elements");
   od->d_surface = hb_device_allocate(device, num_terms, size, "element surfaces");
   od->d_surface_index = hb_device_allocate(device, num_terms, sizeof(hb_local), "surface index");
   od->d_partials = hb_device_allocate(device, partials, sizeof(double), "partial sums");
@@ -88,9 +92,10 @@ static enum hb_status allocate(struct hb_operator_device *od, hb_local num_terms
   od->d_alpha = hb_device_allocate(device, 1, sizeof(double), "alpha");
   od->d_u = hb_device_allocate(device, num_points, size, "search direction");
   od->d_w = hb_device_allocate(device, num_points, size, "operator result");
-  const bool all = od->d_D != NULL && od->d_factors != NULL && od->d_surface != NULL &&
-                   od->d_surface_index != NULL && od->d_partials != NULL && od->sums != NULL &&
-                   od->d_alpha != NULL && od->d_u != NULL && od->d_w != NULL;
+  const bool all = od->d_D != NULL && od->d_basis != NULL && od->d_factors != NULL &&
+                   od->d_elements != NULL && od->d_surface != NULL && od->d_surface_index != NULL &&
+                   od->d_partials != NULL && od->sums != NULL && od->d_alpha != NULL &&
+                   od->d_u != NULL && od->d_w != NULL;
   return all ? HB_OK : HB_MACHINE_FAILED;
 }
 
@@ -105,7 +110,10 @@ static void describe(struct hb_operator_device *od) {
                                                .d_surface_index = od->d_surface_index,
                                                .D = op->D,
                                                .d_D = od->d_D,
+                                               .basis = op->basis,
+                                               .d_basis = od->d_basis,
                                                .d_factors = od->d_factors,
+                                               .d_elements = od->d_elements,
                                                .d_surface = od->d_surface,
                                                .d_partials = od->d_partials,
                                                .shape = op->kernel.shape};
@@ -135,6 +143,8 @@ enum hb_status hb_operator_device_place(struct hb_operator_device *od,
             (long long)num_terms, (long long)HB_LOCAL_MAX);
   HB_TRY(allocate(od, (hb_local)num_terms));
   HB_TRY(hb_device_upload(device, od->d_D, od->op.D, (hb_global)h->n * h->n * (hb_global)size));
+  HB_TRY(
+      hb_device_upload(device, od->d_basis, od->op.basis, 2 * (hb_global)h->n * (hb_global)size));
   HB_TRY(upload_index(od, (hb_local)num_terms));
   HB_TRY(upload_lists(od, (hb_local)num_terms));
   HB_TRY(hb_device_exchange_create(setup->mesh->gs, device, setup->precision,
@@ -158,7 +168,8 @@ struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *p
   const hb_global elements = plan->partition.num_elements, terms = num_terms_of(plan);
   const hb_global surface = points - elements * hb_interior_per_element(n);
   return (struct hb_operator_device_bytes){
-      .factors = size * hb_factor_count(&layout, plan->partition.num_elements),
+      .geometry = size * (hb_factor_count(&layout, plan->partition.num_elements) +
+                          hb_element_value_count(&plan->geometry, 1, plan->partition.num_elements)),
       .surfaces = size * terms,
       .surface_index = index * terms,
       /* Pairs, and the terms of points on edges and corners of elements, which have more than two.

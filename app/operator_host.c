@@ -75,6 +75,15 @@ static void store_factors(struct hb_operator_host *host, const struct hb_element
   }
 }
 
+/* All of the operator's elements, from its first on. */
+static struct hb_kept_places places_of(const struct hb_operator_host *host, double *x) {
+  return (struct hb_kept_places){.layout = layout_of(&host->op),
+                                 .precision = host->op.precision,
+                                 .points = host->factors,
+                                 .elements = host->elements,
+                                 .x = x};
+}
+
 static enum hb_status form(void *context, const struct hb_element_group *group) {
   struct work *work = context;
   const struct hb_operator *op = &work->host->op;
@@ -86,8 +95,33 @@ static enum hb_status form(void *context, const struct hb_element_group *group) 
                                            .h2 = group->h2};
   const struct hb_geometric_setup *setup = hb_geometric_setup_for(op->kernel.variant->isa);
   setup->form(&input, work->scratch, work->factors, group->mass, group->min_jacobian);
-  store_factors(work->host, group, work->factors);
+  if (op->helmholtz.geometry.mode == HB_GEOMETRY_STORED) {
+    store_factors(work->host, group, work->factors);
+  } else {
+    struct hb_kept_places places = places_of(work->host, work->scratch);
+    places.first = group->first;
+    hb_operator_keep(&op->helmholtz.geometry, op->helmholtz.n, group, &places);
+  }
   return HB_OK;
+}
+
+/* In modes that are not stored, missing lanes of the last block hold what the last element has. */
+static void repeat_last_element(struct hb_operator_host *host) {
+  const struct hb_helmholtz *h = &host->op.helmholtz;
+  const struct hb_factor_layout layout = layout_of(&host->op);
+  const enum hb_precision p = host->op.precision;
+  const hb_local last = h->num_elements - 1;
+  if (h->geometry.mode == HB_GEOMETRY_STORED) return;
+  for (hb_local e = last + 1; e < hb_num_blocks(h->num_elements, h->lanes) * h->lanes; e++) {
+    for (int point = 0; point < hb_points_per_element(h->n); point++)
+      for (int f = 0; f < hb_geometry_num_point_values(&h->geometry); f++)
+        hb_real_set(p, host->factors, hb_factor_at(&layout, e, point, f),
+                    hb_real_at(p, host->factors, hb_factor_at(&layout, last, point, f)));
+    for (int v = 0; v < hb_geometry_num_element_values(&h->geometry); v++)
+      hb_real_set(
+          p, host->elements, hb_element_value_at(&h->geometry, h->lanes, e, v),
+          hb_real_at(p, host->elements, hb_element_value_at(&h->geometry, h->lanes, last, v)));
+  }
 }
 
 /* Missing lanes of the last block hold zeros. */
@@ -96,7 +130,7 @@ static void clear_last_block(struct hb_operator_host *host) {
   const size_t size = hb_precision_bytes(host->op.precision);
   const size_t all = (size_t)hb_factor_count(&layout, host->op.helmholtz.num_elements) * size;
   const size_t block = (size_t)layout.block * size;
-  memset((char *)host->factors + all - block, 0, block);
+  if (all > 0) memset((char *)host->factors + all - block, 0, block);
 }
 
 static enum hb_status set_up(struct hb_operator_host *host, const struct hb_operator_setup *setup,
@@ -106,6 +140,7 @@ static enum hb_status set_up(struct hb_operator_host *host, const struct hb_oper
   HB_TRY(work_create(host, &work));
   clear_last_block(host);
   HB_TRY(hb_operator_setup_elements(setup, &work.group, form, &work, mass));
+  repeat_last_element(host);
 done:
   work_destroy(&work);
   return status;
@@ -148,6 +183,9 @@ static enum hb_status get_factors(const struct hb_operator *op, hb_local begin, 
                                   double *factors) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const struct hb_factor_layout from = layout_of(op);
+  const struct hb_kept_places places = places_of((const struct hb_operator_host *)op, NULL);
+  if (h->geometry.mode != HB_GEOMETRY_STORED)
+    return hb_operator_expand(op, &places, begin, end, factors);
   const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
   for (hb_local e = begin; e < end; e++)
     for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++) {
@@ -175,13 +213,15 @@ static hb_global bytes(const struct hb_operator *op) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const struct hb_factor_layout layout = layout_of(op);
   return (hb_global)hb_precision_bytes(op->precision) *
-         (hb_factor_count(&layout, h->num_elements) + hb_helmholtz_scratch_count(h->n, h->lanes) +
-          (hb_global)h->n * h->n);
+         (hb_factor_count(&layout, h->num_elements) +
+          hb_element_value_count(&h->geometry, h->lanes, h->num_elements) +
+          hb_helmholtz_scratch_count(h->n, h->lanes) + (hb_global)h->n * (h->n + 2));
 }
 
 static void destroy(struct hb_operator *op) {
   struct hb_operator_host *host = hb_operator_host(op);
   hb_free(host->factors);
+  hb_free(host->elements);
   hb_free(host->scratch);
   hb_free(host);
 }
@@ -207,27 +247,34 @@ enum hb_status hb_operator_host_create(const struct hb_operator_setup *setup, do
   const size_t size = hb_precision_bytes(setup->precision);
   struct hb_operator_host *host = NULL;
   HB_ALLOC(host, 1, "operator");
-  host->factors = host->scratch = NULL;
+  host->factors = host->elements = host->scratch = NULL;
   status = hb_operator_init(&type, setup, &host->op);
   *op_out = &host->op;
   HB_TRY(status);
   struct hb_helmholtz *h = &host->op.helmholtz;
   const struct hb_factor_layout layout = layout_of(&host->op);
   host->factors = hb_allocate(hb_factor_count(&layout, h->num_elements), size, "geometric factors");
+  host->elements = hb_allocate(hb_element_value_count(&h->geometry, h->lanes, h->num_elements),
+                               size, "geometry of elements");
   host->scratch = hb_allocate(hb_helmholtz_scratch_count(h->n, h->lanes), size, "operator scratch");
-  if (host->factors == NULL || host->scratch == NULL) status = HB_MACHINE_FAILED;
+  if (host->factors == NULL || host->elements == NULL || host->scratch == NULL)
+    status = HB_MACHINE_FAILED;
   HB_TRY(status);
   h->factors = host->factors;
+  h->elements = host->elements;
   h->scratch = host->scratch;
   HB_TRY(set_up(host, setup, mass));
 done:
   return status;
 }
 
-hb_global hb_operator_host_factor_bytes(const struct hb_plan *plan) {
+hb_global hb_operator_host_geometry_bytes(const struct hb_plan *plan) {
   const enum hb_precision precision = plan->options->precision;
-  const struct hb_factor_layout layout = hb_geometry_host_layout(
-      &plan->geometry, plan->box.degree + 1, hb_backend_lanes(plan->backend, precision));
+  const int lanes = hb_backend_lanes(plan->backend, precision);
+  const hb_local num_elements = plan->partition.num_elements;
+  const struct hb_factor_layout layout =
+      hb_geometry_host_layout(&plan->geometry, plan->box.degree + 1, lanes);
   return (hb_global)hb_precision_bytes(precision) *
-         hb_factor_count(&layout, plan->partition.num_elements);
+         (hb_factor_count(&layout, num_elements) +
+          hb_element_value_count(&plan->geometry, lanes, num_elements));
 }

@@ -8,7 +8,7 @@
 
 struct hb_operator_host {
   struct hb_operator op;
-  void *factors, *scratch; /* owned */
+  void *factors, *elements, *scratch; /* owned; what the geometry's mode keeps */
 };
 
 /* Not collective. */
@@ -17,7 +17,7 @@ hb_operator_create_type hb_operator_host_create;
 /* The operator as what it is; op must be of this kind. */
 struct hb_operator_host *hb_operator_host(struct hb_operator *op);
 
-/* Bytes of the factors that it will hold on this rank. */
-hb_global hb_operator_host_factor_bytes(const struct hb_plan *plan);
+/* Bytes of the factors, or of what is kept for them, that it will hold on this rank. */
+hb_global hb_operator_host_geometry_bytes(const struct hb_plan *plan);
 
 #endif

@@ -20,7 +20,7 @@ struct hb_element_group {
   hb_local first, count; /* position of the first; how many there are */
   hb_local most;
   bool interleaved; /* all `most` places are filled then: the last element stands in for others */
-  double *x;        /* [3][k][j][i] of each element, m; borrowed, as all */
+  double *x;        /* [3][k][j][i] of each element, m, less that of its first point; borrowed */
   double *h1, *h2;  /* [k][j][i] */
   /* What is formed from them. */
   double *mass;         /* [k][j][i], m^3, without h2 */
@@ -29,6 +29,24 @@ struct hb_element_group {
 
 /* Forms factors, which it puts in their places, masses and Jacobians of the group. */
 typedef enum hb_status hb_form_factors(void *context, const struct hb_element_group *group);
+
+/* What the geometry's mode, which is not stored, keeps of the group's elements, in the precision:
+ * element e of the group at place first + e of the layouts at_points and, of elements, with as many
+ * lanes.  x: [3][k][j][i], work. */
+struct hb_kept_places {
+  struct hb_factor_layout layout;
+  enum hb_precision precision;
+  hb_local first;
+  void *points, *elements; /* borrowed, as x */
+  double *x;
+};
+void hb_operator_keep(const struct hb_geometry *geometry, int n,
+                      const struct hb_element_group *group, const struct hb_kept_places *places);
+
+/* Factors [element][point][f] of elements [begin, end) from what is kept of them, element e at
+ * place e - first of the layouts. */
+enum hb_status hb_operator_expand(const struct hb_operator *op, const struct hb_kept_places *places,
+                                  hb_local begin, hb_local end, double *factors);
 
 /* Goes through all elements of the rank, group by group; mass [num_points] receives their masses.
  * HB_BAD_INPUT names the first element whose map is not invertible. */

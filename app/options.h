@@ -18,6 +18,9 @@ enum hb_preconditioner_kind { HB_PLAIN = 0, HB_JACOBI = 1 };
 enum hb_field_precision { HB_FIELDS_AS_SOLVED = 0, HB_FIELDS_F32 = 1 };
 enum hb_progress { HB_PROGRESS_AUTO = 0, HB_PROGRESS_ON = 1, HB_PROGRESS_OFF = 2 };
 
+/* Of `geometry`; any other value is a mode (geometry.h), plus 1. */
+enum { HB_GEOMETRY_AUTO = 0 };
+
 /* auto: the GPU where the program is built for one. */
 enum hb_backend_wish { HB_BACKEND_AUTO = 0, HB_BACKEND_ONLY_HOST = 1, HB_BACKEND_ONLY_GPU = 2 };
 
@@ -44,6 +47,7 @@ struct hb_options {
   double tolerance; /* |r| / |b| */
   int iterations;   /* limit, or the count */
   enum hb_precision precision;
+  int geometry;                    /* how the operator comes by its factors */
   char kernel[32];                 /* auto, or a name of the table of variants */
   struct hb_shape pins;            /* of a GPU kernel; what is open (HB_SHAPE_MEMBERS) is tuned */
   bool autotune;                   /* time what the pins leave open */

@@ -72,6 +72,8 @@ static const struct hb_option table[] = {
     REAL("solver", tolerance, 0, true, 1, true, "", "1e-10", "residual to reach, |r| / |b|"),
     INTEGER("solver", iterations, 1, 1000000, "1000", "most iterations, or the fixed count"),
     CHOICE("solver", "precision", precision, "f64 f32", "f64", "of all fields and sums"),
+    CHOICE("solver", "geometry", geometry, "auto stored nodes trilinear affine", "stored",
+           "source of the factors, auto = the lightest that fits"),
     {ROW("solver", "kernel", HB_OPTION_TEXT, kernel, "auto",
          "operator variant by name, auto = the best for backend and degree")},
     HB_SHAPE_MEMBERS(PIN_WORD, PIN_NUMBER){

@@ -5,7 +5,7 @@
 enum { NAME_BYTES = 24 };
 
 struct hb_output_tuning {
-  char operator_kind[NAME_BYTES], kernel[NAME_BYTES];
+  char operator_kind[NAME_BYTES], kernel[NAME_BYTES], geometry[NAME_BYTES];
   struct { /* one of the two, as the member is a name or a number */
     char name[NAME_BYTES];
     int32_t number;
@@ -23,6 +23,7 @@ static void fill_row(const struct hb_candidate *candidate, struct hb_output_tuni
                                    .chosen = candidate->chosen};
   snprintf(row->operator_kind, NAME_BYTES, "%s", hb_tuned_operator_name(HB_TUNED_SCALAR));
   snprintf(row->kernel, NAME_BYTES, "%s", candidate->kernel.variant->name);
+  snprintf(row->geometry, NAME_BYTES, "%s", hb_geometry_mode_name(candidate->kernel.mode));
   for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++) {
     row->shape[m].number = hb_shape_get(&candidate->kernel.shape, m);
     hb_shape_format(m, row->shape[m].number, row->shape[m].name);
@@ -47,7 +48,8 @@ int hb_output_tuning_columns(const struct hb_output_tuning *rows,
   const size_t stride = sizeof *rows;
   const struct hb_field_file_column first[] = {
       {"operator", HB_COLUMN_TEXT, NAME_BYTES, rows->operator_kind, stride, NULL},
-      {"kernel", HB_COLUMN_TEXT, NAME_BYTES, rows->kernel, stride, NULL}};
+      {"kernel", HB_COLUMN_TEXT, NAME_BYTES, rows->kernel, stride, NULL},
+      {"geometry", HB_COLUMN_TEXT, NAME_BYTES, rows->geometry, stride, NULL}};
   const struct hb_field_file_column last[] = {
       {"verified_error", HB_COLUMN_REAL, 0, &rows->error, stride, NULL},
       {"error_bound", HB_COLUMN_REAL, 0, &rows->bound, stride, NULL},

@@ -6,7 +6,7 @@
 #include "app/tuning.h"
 #include "io/field_file.h"
 
-enum { HB_TUNING_COLUMNS = 8 + HB_NUM_SHAPE_MEMBERS };
+enum { HB_TUNING_COLUMNS = 9 + HB_NUM_SHAPE_MEMBERS };
 
 struct hb_output_tuning; /* a row */
 

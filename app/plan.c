@@ -2,6 +2,7 @@
  * The plan of a run, from its options. */
 #include "app/plan.h"
 
+#include "app/geometry_choice.h"
 #include "app/input_range.h"
 #include "app/output_plan.h"
 
@@ -47,25 +48,36 @@ enum hb_status hb_plan_create(const struct hb_comm *comm, const struct hb_option
   enum hb_status status = HB_OK;
   struct hb_plan *plan = NULL;
   struct hb_kernel chosen;
+  unsigned modes = 0;
   *plan_out = NULL;
   HB_ALLOC(plan, 1, "plan");
   *plan = (struct hb_plan){.comm = comm, .options = options};
   HB_TRY(divide(plan));
-  HB_TRY(hb_backend_choose(options, plan->geometry.mode, &chosen));
 done:
   status = hb_comm_agree(comm, status);
+  if (status == HB_OK)
+    status = hb_geometry_choose(comm, options, &plan->box, &plan->partition, &modes);
+  if (status == HB_OK) status = hb_comm_agree(comm, hb_backend_choose(options, &modes, &chosen));
   if (status == HB_OK) status = hb_output_check(comm, options, &plan->box, &plan->output_before);
   if (status == HB_OK) {
     const struct hb_tuning_case of = {.n = options->degree + 1,
                                       .geometry = plan->geometry,
+                                      .modes = modes,
                                       .precision = options->precision,
                                       .max_elements = (hb_local)plan->partition.max_elements};
     status = hb_backend_create(comm, options, &chosen, &of, &plan->backend);
   }
+  if (status == HB_OK) plan->geometry.mode = plan->backend->kernel.mode;
   if (status == HB_OK)
     *plan_out = plan;
   else
     hb_plan_destroy(&plan);
+  return status;
+}
+
+enum hb_status hb_plan_tune(struct hb_plan *plan) {
+  const enum hb_status status = hb_backend_tune(plan->backend);
+  plan->geometry.mode = plan->backend->kernel.mode;
   return status;
 }
 

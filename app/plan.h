@@ -13,6 +13,7 @@ struct hb_plan {
   struct hb_box box;
   struct hb_partition partition; /* this rank's part of the box */
   struct hb_problem problem;
+  /* Of the operator; while the kernel is open in the mode that would be taken untimed. */
   struct hb_geometry geometry;
   struct hb_backend *backend;           /* owned */
   struct hb_path_version output_before; /* under the output file's name; rank 0 */
@@ -20,9 +21,11 @@ struct hb_plan {
 
 /* Collective.  Everything that can be known and refused before anything large is allocated.
  * HB_BAD_INPUT says what does not fit, HB_MACHINE_FAILED what is missing.  The kernel may still be
- * open: hb_backend_tune and hb_backend_settle come before a solver. */
+ * open: hb_plan_tune and hb_backend_settle come before a solver. */
 enum hb_status hb_plan_create(const struct hb_comm *comm, const struct hb_options *options,
                               struct hb_plan **plan);
+/* Collective.  Times kernels if the choice is pending; nothing of the plan changes after it. */
+enum hb_status hb_plan_tune(struct hb_plan *plan);
 /* Not collective.  Accepts NULL, clears the caller's pointer. */
 void hb_plan_destroy(struct hb_plan **plan);
 

@@ -59,7 +59,10 @@ void hb_report_plan(FILE *stream, const struct hb_plan *plan, const struct hb_en
           hb_boundary_name(box->boundary[1]), hb_boundary_name(box->boundary[2]),
           hb_deformation_name(box->deformation));
   fprintf(stream, "operator: h1 = %g, h2 = %g, geometry %s, %s\n", options->h1, options->h2,
-          hb_geometry_mode_name(plan->geometry.mode), hb_precision_name(options->precision));
+          hb_backend_is_pending(plan->backend) && options->geometry == HB_GEOMETRY_AUTO
+              ? "to be timed"
+              : hb_geometry_mode_name(plan->geometry.mode),
+          hb_precision_name(options->precision));
   hb_backend_print_kernel(stream, plan->backend);
   print_output(stream, plan);
   print_entries(stream, "memory of rank 0", memory);
@@ -164,6 +167,18 @@ static void print_gates(FILE *stream, const struct hb_gates *gates) {
   }
 }
 
+/* With Nekbone's and hipBone's figures. */
+static bool is_comparable(const struct hb_results *results) {
+  return results->solver->plan->geometry.mode == HB_GEOMETRY_STORED;
+}
+
+/* Bytes of geometry that an application of the operator reads a point of an element. */
+static double geometry_bytes(const struct hb_solver *solver) {
+  const struct hb_helmholtz *h = &solver->op->helmholtz;
+  return hb_geometry_read_bytes(&h->geometry, h->n, solver->op->precision) /
+         hb_points_per_element(h->n);
+}
+
 void hb_report_results(FILE *stream, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
   print_phases(stream, results);
@@ -174,9 +189,12 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
   if (!hb_results_are_valid(results)) return;
   if (hb_backend_is_interpreted(results->solver->plan->backend))
     fprintf(stream, "note: the GPU is interpreted on the CPU, no figure here is a GPU's speed\n");
-  fprintf(stream, "fom_nekbone_gflops: %.4g (geometry %s, %s, nominal count)\n",
+  fprintf(stream, "fom_nekbone_gflops: %.4g (geometry %s, %s, nominal count%s)\n",
           figures->fom_nekbone_gflops, hb_geometry_mode_name(results->solver->plan->geometry.mode),
-          hb_precision_name(results->solver->op->precision));
+          hb_precision_name(results->solver->op->precision),
+          is_comparable(results) ? ""
+                                 : "; not to be compared with Nekbone's or hipBone's, which "
+                                   "read stored factors");
   fprintf(stream, "dof_iterations_per_s: %.5g (unique points)\n", figures->dof_iterations_per_s);
   fprintf(stream, "points_iterations_per_s: %.5g (E n^3)\n", figures->points_iterations_per_s);
   fprintf(stream, "useful_gflops: %.4g\n", figures->useful_gflops);
@@ -212,6 +230,7 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
             figures->points_iterations_per_s);
     fprintf(stream, " seconds_per_iteration=%.6g fraction_of_triad=%.4g fraction_of_copy=%.4g",
             figures->seconds_per_iteration, figures->fraction_of_triad, figures->fraction_of_copy);
+    fprintf(stream, " nekbone_comparable=%s", is_comparable(results) ? "yes" : "no");
   }
   if (results->file_is_wrong) fprintf(stream, " failed=file");
   print_names(stream, results->file_is_wrong ? "," : " failed=", results->gates, HB_GATE_FAILS);
@@ -219,12 +238,13 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   if (results->unwritten) fprintf(stream, " file=not_written");
   fprintf(stream,
           " iterations=%d rms_error=%.6g residual=%.6g ranks=%d degree=%d elements=%lldx%lldx%lld"
-          " points=%lld geometry=%s precision=%s backend=%s kernel=%s%s%s%s\n",
+          " points=%lld geometry=%s geometry_bytes=%.4g precision=%s backend=%s kernel=%s%s%s%s\n",
           figures->iterations, results->gates->rms_error, results->gates->true_residual,
           solver->plan->comm->size, box->degree, (long long)box->elements[0],
           (long long)box->elements[1], (long long)box->elements[2],
           (long long)hb_box_num_points(box), hb_geometry_mode_name(solver->plan->geometry.mode),
-          hb_precision_name(solver->op->precision), hb_backend_name(backend->kind),
-          backend->kernel.variant->name, on_gpu ? " kernel_shape=" : "", on_gpu ? shape : "",
+          geometry_bytes(solver), hb_precision_name(solver->op->precision),
+          hb_backend_name(backend->kind), backend->kernel.variant->name,
+          on_gpu ? " kernel_shape=" : "", on_gpu ? shape : "",
           hb_backend_is_interpreted(backend) ? " interpreted=yes" : "");
 }

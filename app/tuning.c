@@ -28,6 +28,7 @@ static int find_candidate(const struct hb_tuning *tuning,
                           const struct hb_tuning_decision *decision) {
   for (int c = 0; c < tuning->count; c++)
     if (strcmp(tuning->candidates[c].kernel.variant->name, decision->kernel) == 0 &&
+        tuning->candidates[c].kernel.mode == decision->mode &&
         hb_shape_equal(&tuning->candidates[c].kernel.shape, &decision->shape))
       return c;
   return -1;
@@ -39,11 +40,14 @@ static void decide(struct hb_tuning *tuning, int candidate, enum hb_tuning_reaso
   tuning->reason = reason;
 }
 
-/* Of the last row that is not known to be slow, its first shape: the most promising. */
+/* Of the last row that is not known to be slow, in the first mode, its first shape: the most
+ * promising. */
 static int default_candidate(const struct hb_tuning *tuning) {
   int found = 0;
   for (int c = 1; c < tuning->count; c++) {
-    const bool slow = hb_helmholtz_is_slow(tuning->candidates[c].kernel.variant, tuning->of.n);
+    const struct hb_kernel *kernel = &tuning->candidates[c].kernel;
+    const bool slow = hb_helmholtz_is_slow(kernel->variant, kernel->mode, tuning->of.n);
+    if (kernel->mode != tuning->candidates[0].kernel.mode) break;
     if (tuning->candidates[c].row != tuning->candidates[found].row && !slow) found = c;
   }
   return found;
@@ -76,8 +80,8 @@ static enum hb_status list_candidates(struct hb_tuning *tuning) {
   const char *architecture = tuning->binding->records[0].architecture;
   struct hb_candidate *all = NULL;
   int num_all = 0;
-  HB_TRY(hb_autotune_list(HB_TUNED_SCALAR, architecture, of->geometry.mode, of->n, of->precision,
-                          &all, &num_all));
+  HB_TRY(hb_autotune_list(HB_TUNED_SCALAR, architecture, of->modes, of->n, of->precision, &all,
+                          &num_all));
   HB_ALLOC(tuning->candidates, num_all + 1, "candidates of the tuner");
   for (int c = 0; c < num_all; c++)
     if (hb_pins_allow(tuning->options, &all[c].kernel))
@@ -97,7 +101,7 @@ static enum hb_status limit_elements(struct hb_tuning *tuning,
                                       .geometry = tuning->of.geometry,
                                       .precision = tuning->of.precision};
   const double room = hb_min(MOST_BYTES, MOST_OF_FREE * (double)device->memory_free_bytes);
-  const double fit = room / hb_autotune_element_bytes(&request);
+  const double fit = room / hb_autotune_element_bytes(&request, tuning->of.modes);
   tuning->num_elements =
       fit < (double)tuning->of.max_elements ? (hb_local)fit : tuning->of.max_elements;
   if (tuning->num_elements < 1)
@@ -142,6 +146,13 @@ done:
   if (key->status == HB_OK) key->status = status;
 }
 
+/* The modes that are open: one, or stored and nodes. */
+static const char *modes_words(unsigned modes) {
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++)
+    if (modes == 1u << mode) return hb_geometry_mode_name((enum hb_geometry_mode)mode);
+  return "stored_or_nodes";
+}
+
 /* All that the decision depends on; of the number of elements the power of two below it. */
 static enum hb_status make_key(struct hb_tuning *tuning, const struct hb_device_info *device) {
   const struct hb_tuning_case *of = &tuning->of;
@@ -154,7 +165,8 @@ static enum hb_status make_key(struct hb_tuning *tuning, const struct hb_device_
              hb_geometry_has_mass(&of->geometry) ? "_mass" : "");
   add_to_key(&key, "n", "%d", of->n);
   add_to_key(&key, "precision", "%s", hb_precision_name(of->precision));
-  add_to_key(&key, "geometry", "%s", hb_geometry_mode_name(of->geometry.mode));
+  add_to_key(&key, "geometry", "%s%s", modes_words(of->modes),
+             of->geometry.varying && of->modes != 1u << HB_GEOMETRY_STORED ? "_varying" : "");
   add_to_key(&key, "elements", "%d", (int)size);
   add_to_key(&key, "architecture", "%s", device->architecture);
   add_to_key(&key, "device", "%s", device->name);
@@ -244,6 +256,7 @@ enum hb_status hb_tuning_create(const struct hb_comm *comm, const struct hb_opti
   *tuning_out = NULL;
   HB_ALLOC(tuning, 1, "tuning");
   memset(tuning, 0, sizeof *tuning);
+  while ((of->modes >> tuning->kernel.mode & 1) == 0) tuning->kernel.mode++; /* one is set */
   tuning->comm = comm;
   tuning->options = options;
   tuning->binding = binding;
@@ -279,6 +292,8 @@ static enum hb_status tune(struct hb_tuning *tuning, struct decision *decision) 
                                 .n = tuning->of.n,
                                 .geometry = tuning->of.geometry,
                                 .precision = tuning->of.precision,
+                                .points = gll.nodes,
+                                .weights = gll.weights,
                                 .D = gll.D,
                                 .num_elements = tuning->num_elements,
                                 .seconds = TIMING_SECONDS};
@@ -288,6 +303,7 @@ static enum hb_status tune(struct hb_tuning *tuning, struct decision *decision) 
   decision->made = true;
   decision->reason = candidate->tied ? HB_TUNING_TIE : HB_TUNING_FASTEST;
   decision->kernel.shape = candidate->kernel.shape;
+  decision->kernel.mode = candidate->kernel.mode;
   decision->kernel.seconds = candidate->seconds;
   snprintf(decision->kernel.kernel, sizeof decision->kernel.kernel, "%s",
            candidate->kernel.variant->name);

@@ -26,7 +26,8 @@ enum hb_tuning_reason {
 /* What decides about the kernel, the same on all ranks. */
 struct hb_tuning_case {
   int n;
-  struct hb_geometry geometry;
+  struct hb_geometry geometry; /* whatever its mode */
+  unsigned modes;              /* that may be taken, bits 1 << mode */
   enum hb_precision precision;
   hb_local max_elements; /* of the rank that has most */
 };
@@ -37,7 +38,7 @@ struct hb_tuning {
   const struct hb_device_binding *binding;
   struct hb_tuning_case of;
   enum hb_tuning_reason reason;
-  struct hb_kernel kernel; /* the choice; variant NULL while it is pending */
+  struct hb_kernel kernel; /* the choice; variant NULL and the default's mode while it is pending */
   /* What the options leave, [count], the same on all ranks; owned.  Errors and times on rank 0. */
   struct hb_candidate *candidates;
   int count;

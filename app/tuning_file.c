@@ -29,11 +29,22 @@ static char *take_value(char **text, const char *name) {
   return value;
 }
 
+static bool find_mode(const char *name, enum hb_geometry_mode *mode) {
+  for (int m = 0; m < HB_NUM_GEOMETRY_MODES; m++) {
+    *mode = (enum hb_geometry_mode)m;
+    if (strcmp(name, hb_geometry_mode_name(*mode)) == 0) return true;
+  }
+  return false;
+}
+
 static bool parse_values(char *text, struct hb_tuning_decision *decision) {
   const char *kernel = take_value(&text, "kernel"), *seconds = NULL;
   char *end = NULL;
   if (kernel == NULL || *kernel == '\0' || strlen(kernel) >= sizeof decision->kernel) return false;
   snprintf(decision->kernel, sizeof decision->kernel, "%s", kernel);
+  const char *mode = take_value(&text, "geometry");
+  decision->mode = HB_GEOMETRY_STORED;
+  if (mode != NULL && !find_mode(mode, &decision->mode)) return false;
   for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++) {
     const char *value = take_value(&text, hb_shape_member(m)->name);
     int read = 0;
@@ -157,6 +168,8 @@ done:
 
 static void print_line(FILE *file, const char *key, const struct hb_tuning_decision *decision) {
   fprintf(file, "%s%skernel=%s", key, SEPARATOR, decision->kernel);
+  if (decision->mode != HB_GEOMETRY_STORED)
+    fprintf(file, " geometry=%s", hb_geometry_mode_name(decision->mode));
   for (int m = 0; m < HB_NUM_SHAPE_MEMBERS; m++) {
     char value[HB_SHAPE_VALUE_BYTES];
     hb_shape_format(m, hb_shape_get(&decision->shape, m), value);

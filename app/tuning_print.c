@@ -21,8 +21,8 @@ static void print_kernel(FILE *stream, const struct hb_tuning *tuning) {
   const struct hb_helmholtz_variant *variant = tuning->kernel.variant;
   char shape[HB_SHAPE_WORDS_BYTES];
   hb_shape_words(&tuning->kernel.shape, shape);
-  fprintf(stream, "kernel: %s (%s)%s%s\n", variant->name, variant->description,
-          shape[0] != '\0' ? ", " : "", shape);
+  fprintf(stream, "kernel: %s (%s), geometry %s%s%s\n", variant->name, variant->description,
+          hb_geometry_mode_name(tuning->kernel.mode), shape[0] != '\0' ? ", " : "", shape);
 }
 
 void hb_tuning_print_plan(FILE *stream, const struct hb_tuning *tuning) {
@@ -46,8 +46,9 @@ void hb_tuning_print_plan(FILE *stream, const struct hb_tuning *tuning) {
 static void print_candidate(FILE *stream, const struct hb_candidate *candidate) {
   char shape[HB_SHAPE_WORDS_BYTES];
   hb_shape_words(&candidate->kernel.shape, shape);
-  fprintf(stream, "tuning, %s%s%s: error %.2e bound %.2e", candidate->kernel.variant->name,
-          shape[0] != '\0' ? ", " : "", shape, candidate->error, candidate->bound);
+  fprintf(stream, "tuning, %s, %s%s%s: error %.2e bound %.2e", candidate->kernel.variant->name,
+          hb_geometry_mode_name(candidate->kernel.mode), shape[0] != '\0' ? ", " : "", shape,
+          candidate->error, candidate->bound);
   if (candidate->seconds >= 0.0)
     fprintf(stream, " time %.2f us spread %.2f us", 1e6 * candidate->seconds,
             1e6 * candidate->spread);

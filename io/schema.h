@@ -28,7 +28,7 @@
  *   /gates                          optional; compound: name text, observed, bound f64, passed
  * truth; verdict text: PASS, FAIL or INCONCLUSIVE; covered_by text, the gates that judge in place
  * of an inconclusive one /tuning                         optional; compound, a row a kernel:
- * operator, kernel, tile, layout text, wavefronts, elements, ahead int32, verified_error,
+ * operator, kernel, geometry, tile, layout text, wavefronts, elements, ahead int32, verified_error,
  *                                   error_bound f64, verified, chosen truth, seconds and spread f64
  *                                   (of a launch, s; NaN: not timed)
  *   any other path                  optional; compound table or one-dimensional array

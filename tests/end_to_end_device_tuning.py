@@ -19,7 +19,7 @@ from end_to_end_device import check_refusal, check_valid, helmbone
 
 CANDIDATE = re.compile(r"^tuning, (\w+)((?:, [^:,]+)*): error (\S+) bound (\S+) time (\S+) us "
                        r"spread (\S+) us right(, tie)?(, chosen)?$", re.MULTILINE)
-COLUMNS = ["operator", "kernel", "tile", "wavefronts", "elements", "layout", "ahead",
+COLUMNS = ["operator", "kernel", "geometry", "tile", "wavefronts", "elements", "layout", "ahead",
            "verified_error", "error_bound", "verified", "seconds", "spread", "chosen"]
 HEADER = "# helmbone tuning, format 1\n"
 

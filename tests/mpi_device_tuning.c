@@ -56,10 +56,11 @@ static struct hb_kernel last_row(const struct bench *bench) {
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     struct hb_shape shapes[HB_MAX_SHAPES];
-    if (variant->backend == HB_BACKEND_GPU && !hb_helmholtz_is_slow(variant, bench->of.n) &&
+    if (variant->backend == HB_BACKEND_GPU &&
+        !hb_helmholtz_is_slow(variant, HB_GEOMETRY_STORED, bench->of.n) &&
         hb_helmholtz_variant_shapes(variant, architecture, bench->of.n, bench->of.precision,
                                     shapes) > 0)
-      last = (struct hb_kernel){variant, shapes[0]};
+      last = (struct hb_kernel){variant, shapes[0], HB_GEOMETRY_STORED};
   }
   return last;
 }
@@ -242,7 +243,7 @@ static void check_solve(struct bench *bench) {
   CHECK_OK(check, hb_plan_create(bench->comm, &bench->options, &plan));
   if (plan != NULL) {
     CHECK(check, hb_backend_is_pending(plan->backend));
-    CHECK_OK(check, hb_backend_tune(plan->backend));
+    CHECK_OK(check, hb_plan_tune(plan));
     CHECK_OK(check, hb_backend_settle(plan->backend));
     CHECK(check, !hb_backend_is_pending(plan->backend) && hb_tuning_timed(plan->backend->tuning) &&
                      agreed(bench->comm, plan->backend->tuning));
@@ -250,7 +251,8 @@ static void check_solve(struct bench *bench) {
   }
   if (solver != NULL) {
     const struct hb_kernel used = {solver->op->kernel.variant,
-                                   hb_operator_device(solver->op)->helmholtz.shape};
+                                   hb_operator_device(solver->op)->helmholtz.shape,
+                                   solver->op->helmholtz.geometry.mode};
     CHECK(check, same_kernel(&used, &plan->backend->kernel) &&
                      same_kernel(&used, &plan->backend->tuning->kernel));
     CHECK_OK(check, hb_solver_run(solver, NULL, NULL, &solves));
@@ -277,6 +279,7 @@ static void check_all(struct hb_check *check, const struct hb_comm *comm,
       .binding = binding,
       .of = {.n = 3,
              .geometry = {.mode = HB_GEOMETRY_STORED, .factors = HB_FACTORS_WITH_MASS},
+             .modes = 1u << HB_GEOMETRY_STORED,
              .precision = HB_F64,
              .max_elements = 4}};
   hb_options_defaults(&bench.options);

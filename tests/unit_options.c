@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/options_table.h"
+#include "kernels/geometry/geometry.h"
 #include "tests/check.h"
 
 enum { PRINTED_BYTES = 1 << 16 };
@@ -46,6 +47,7 @@ static void check_defaults(struct hb_check *check, const struct hb_comm *comm) {
   CHECK(check, options.h1_variation == 0.0 && options.h2_variation == 0.0);
   CHECK(check, options.preconditioner == HB_JACOBI && options.stop == HB_STOP_TOLERANCE);
   CHECK(check, options.tolerance == 1e-10 && options.iterations == 1000);
+  CHECK_EQUAL(check, options.geometry, 1 + HB_GEOMETRY_STORED);
   CHECK(check, options.precision == HB_F64 && strcmp(options.kernel, "auto") == 0);
   CHECK(check, options.pins.tile == HB_MATRIX_NONE && options.pins.layout == HB_CUBE_NONE);
   CHECK(check,
@@ -79,6 +81,10 @@ static void check_forms(struct hb_check *check, const struct hb_comm *comm) {
   CHECK(check, strcmp(options.file, "a=b #1.vtkhdf") == 0);
   CHECK_OK(check, parse(comm, "--file=c.vtkhdf", "--fields=no", &options));
   CHECK(check, strcmp(options.file, "c.vtkhdf") == 0 && strcmp(options.fields, "no") == 0);
+  CHECK_OK(check, parse(comm, "--geometry=auto", NULL, &options));
+  CHECK_EQUAL(check, options.geometry, HB_GEOMETRY_AUTO);
+  CHECK_OK(check, parse(comm, "--geometry=affine", NULL, &options));
+  CHECK_EQUAL(check, options.geometry, 1 + HB_GEOMETRY_AFFINE);
   CHECK_OK(check, parse(comm, "--fields=solution,error", "--field-precision=f32", &options));
   CHECK(check, strcmp(options.fields, "solution,error") == 0);
   CHECK_EQUAL(check, options.field_precision, HB_FIELDS_F32);

@@ -80,13 +80,17 @@ static int count_files(void) {
 }
 
 static const struct hb_tuning_decision first = {"mfma_staged",
+                                                HB_GEOMETRY_NODES,
                                                 {.tile = HB_MATRIX_16X16X4,
                                                  .wavefronts = 4,
                                                  .elements = 2,
                                                  .layout = HB_CUBE_SWIZZLED,
                                                  .ahead = 1},
                                                 1.25e-4},
-                                       second = {"kstep", {.tile = HB_MATRIX_NONE}, 3e-5};
+                                       second = {"kstep",
+                                                 HB_GEOMETRY_STORED,
+                                                 {.tile = HB_MATRIX_NONE},
+                                                 3e-5};
 
 static void check_found(struct hb_check *check, const char *key,
                         const struct hb_tuning_decision *expected, const char *words) {
@@ -99,6 +103,7 @@ static void check_found(struct hb_check *check, const char *key,
   if (words != NULL) CHECK(check, strstr(warning, words) != NULL);
   if (!found || expected == NULL) return;
   CHECK(check, strcmp(decision.kernel, expected->kernel) == 0);
+  CHECK_EQUAL(check, decision.mode, expected->mode);
   CHECK(check, hb_shape_equal(&decision.shape, &expected->shape));
   CHECK_NEAR(check, decision.seconds, expected->seconds, 1e-6 * expected->seconds);
 }

@@ -28,12 +28,15 @@ HB_FOR_EACH_BUILT_ISA(DECLARE)
              .diagonal = {hb_helmholtz_diagonal_f64_##set, hb_helmholtz_diagonal_f32_##set}},      \
   }
 /* kernels/measured/h200_operator.csv: n = 4, 5 and 9 to 14, where kstep is faster. */
-#define TENSOR_SLOW 0x7e30u
+#define TENSOR_SLOW                                                                                \
+  { [HB_GEOMETRY_STORED] = 0x7e30u }
+#define NOT_SLOW                                                                                   \
+  { 0 }
 /* Rows of GPU variants end with what their device part is. */
 #define GPU_ROW(of, text, modes, slow, ...)                                                        \
   {                                                                                                \
     .name = of, .description = text, .backend = HB_BACKEND_GPU, .orders = modes, .lanes = {1, 1},  \
-    .isa = HB_ISA_PLAIN, .device = {__VA_ARGS__}, .slow_n = (slow),                                \
+    .isa = HB_ISA_PLAIN, .device = {__VA_ARGS__}, .slow = slow,                                    \
   }
 #define BOTH(function)                                                                             \
   { function##_f64, function##_f32 }
@@ -62,16 +65,16 @@ static const struct hb_helmholtz_variant variants[] = {
             "vectors of elements, the building machine's instruction set"),
 #endif
 #ifdef HB_HAVE_GPU
-    GPU_ROW("1d", "GPU, points of an element over threads", ONLY_STORED, 0,
+    GPU_ROW("1d", "GPU, points of an element over threads", ONLY_STORED, NOT_SLOW,
             .apply = BOTH(hb_helmholtz_1d)),
-    GPU_ROW("kstep", "GPU, lines in registers, planes in LDS", ONLY_STORED, 0,
+    GPU_ROW("kstep", "GPU, lines in registers, planes in LDS", ONLY_STORED, NOT_SLOW,
             .apply = BOTH(hb_helmholtz_kstep)),
 #endif
 #ifdef HB_HAVE_MFMA
-    GPU_ROW("mfma_staged", "AMD matrix cores, cubes in LDS", ONLY_STORED, 0,
+    GPU_ROW("mfma_staged", "AMD matrix cores, cubes in LDS", ONLY_STORED, NOT_SLOW,
             .apply = BOTH(hb_helmholtz_staged), .apply_local = BOTH(hb_helmholtz_staged_local),
             .max_components = 3, .shapes = hb_helmholtz_staged_shapes),
-    GPU_ROW("mfma_chained", "AMD matrix cores, chained in registers", ONLY_STORED, 0,
+    GPU_ROW("mfma_chained", "AMD matrix cores, chained in registers", ONLY_STORED, NOT_SLOW,
             .apply = BOTH(hb_helmholtz_chained), .apply_local = BOTH(hb_helmholtz_chained_local),
             .max_components = 1, .shapes = hb_helmholtz_chained_shapes),
 #endif

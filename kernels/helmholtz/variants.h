@@ -27,8 +27,8 @@ struct hb_helmholtz_variant {
   const char *name, *description;
   enum hb_backend_kind backend;           /* says which of the parts below there is */
   unsigned orders[HB_NUM_GEOMETRY_MODES]; /* the bits 1 << n of those that it has, by mode */
-  /* The bits 1 << n where a row before it was measured faster: not taken untimed. */
-  unsigned slow_n;
+  /* The bits 1 << n where a row before it was measured faster, by mode: not taken untimed. */
+  unsigned slow[HB_NUM_GEOMETRY_MODES];
   int lanes[2]; /* 1 on a GPU */
   /* What the processor must have; vector passes and the set-up of geometry are of the same set.  On
    * a GPU HB_ISA_PLAIN, for gates and set-up. */
@@ -39,8 +39,9 @@ struct hb_helmholtz_variant {
   };
 };
 
-static inline bool hb_helmholtz_is_slow(const struct hb_helmholtz_variant *variant, int n) {
-  return (variant->slow_n >> n & 1) != 0;
+static inline bool hb_helmholtz_is_slow(const struct hb_helmholtz_variant *variant,
+                                        enum hb_geometry_mode mode, int n) {
+  return (variant->slow[mode] >> n & 1) != 0;
 }
 
 static inline bool hb_helmholtz_has(const struct hb_helmholtz_variant *variant,
@@ -48,10 +49,11 @@ static inline bool hb_helmholtz_has(const struct hb_helmholtz_variant *variant,
   return n >= 2 && n <= HB_MAX_N && (variant->orders[mode] >> n & 1) != 0;
 }
 
-/* A variant in a shape. */
+/* A variant in a shape, with geometry of a mode. */
 struct hb_kernel {
   const struct hb_helmholtz_variant *variant; /* borrowed: a row of the table */
   struct hb_shape shape;                      /* all zeros on the host */
+  enum hb_geometry_mode mode;
 };
 
 /* The shapes of a GPU variant on a device of this architecture, as hb_shapes. */

@@ -37,15 +37,12 @@ static int shapes_of(const struct hb_helmholtz_variant *variant,
   return hb_helmholtz_variant_shapes(variant, architecture, n, precision, shapes);
 }
 
-enum hb_status hb_autotune_list(enum hb_tuned_operator operator_kind, const char *architecture,
+/* Adds what there is of a mode. */
+static enum hb_status list_mode(enum hb_tuned_operator operator_kind, const char *architecture,
                                 enum hb_geometry_mode mode, int n, enum hb_precision precision,
-                                struct hb_candidate **candidates, int *count) {
+                                struct hb_candidate *list, int *count) {
   enum hb_status status = HB_OK;
   struct hb_shape shapes[HB_MAX_SHAPES];
-  struct hb_candidate *list = NULL;
-  *candidates = NULL;
-  *count = 0;
-  HB_ALLOC(list, hb_helmholtz_num_variants() * HB_MAX_SHAPES, "candidates of the tuner");
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     if (!hb_helmholtz_has(variant, mode, n)) continue;
@@ -54,13 +51,30 @@ enum hb_status hb_autotune_list(enum hb_tuned_operator operator_kind, const char
       HB_FAIL(HB_MACHINE_FAILED, "tuning: kernel %s has %d shapes; allowed: at most %d",
               variant->name, num_shapes, HB_MAX_SHAPES);
     for (int s = 0; s < num_shapes; s++)
-      list[(*count)++] = (struct hb_candidate){.kernel = {variant, shapes[s]},
+      list[(*count)++] = (struct hb_candidate){.kernel = {variant, shapes[s], mode},
                                                .row = row,
                                                .error = (double)NAN,
                                                .bound = (double)NAN,
                                                .seconds = (double)NAN,
                                                .spread = (double)NAN};
   }
+done:
+  return status;
+}
+
+enum hb_status hb_autotune_list(enum hb_tuned_operator operator_kind, const char *architecture,
+                                unsigned modes, int n, enum hb_precision precision,
+                                struct hb_candidate **candidates, int *count) {
+  enum hb_status status = HB_OK;
+  struct hb_candidate *list = NULL;
+  *candidates = NULL;
+  *count = 0;
+  HB_ALLOC(list, HB_NUM_GEOMETRY_MODES * hb_helmholtz_num_variants() * HB_MAX_SHAPES,
+           "candidates of the tuner");
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++)
+    if ((modes >> mode & 1) != 0)
+      HB_TRY(list_mode(operator_kind, architecture, (enum hb_geometry_mode)mode, n, precision, list,
+                       count));
   *candidates = list;
   list = NULL;
 done:
@@ -68,16 +82,38 @@ done:
   return status;
 }
 
-double hb_autotune_element_bytes(const struct hb_autotune *request) {
+static unsigned modes_of(int count, const struct hb_candidate *candidates) {
+  unsigned modes = 0;
+  for (int c = 0; c < count; c++) modes |= 1u << candidates[c].kernel.mode;
+  return modes;
+}
+
+/* The request's geometry, kept in a mode. */
+static struct hb_autotune in_mode(const struct hb_autotune *request, int mode) {
+  struct hb_autotune of = *request;
+  of.geometry.mode = (enum hb_geometry_mode)mode;
+  return of;
+}
+
+static double mode_bytes(const struct hb_autotune *request) {
   const double points = hb_points_per_element(request->n),
                real = (double)hb_precision_bytes(request->precision);
   const double surface = hb_surface_per_element(request->n);
   const struct hb_factor_layout layout = hb_geometry_device_layout(&request->geometry, request->n);
-  const double factors = real * (double)hb_factor_count(&layout, 1);
-  if (request->operator_kind == HB_TUNED_VECTOR)
-    return factors + real * points * 6.0 + sizeof(double);
+  const double kept = real * (double)(hb_factor_count(&layout, 1) +
+                                      hb_element_value_count(&request->geometry, 1, 1));
+  if (request->operator_kind == HB_TUNED_VECTOR) return kept + real * points * 6.0 + sizeof(double);
   /* Shared points are counted in each of their elements: an upper bound. */
-  return factors + real * points * 6.0 + (real + sizeof(hb_local)) * surface + sizeof(double);
+  return kept + real * points * 6.0 + (real + sizeof(hb_local)) * surface + sizeof(double);
+}
+
+double hb_autotune_element_bytes(const struct hb_autotune *request, unsigned modes) {
+  double bytes = 0.0;
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++) {
+    const struct hb_autotune of = in_mode(request, mode);
+    if ((modes >> mode & 1) != 0) bytes += mode_bytes(&of);
+  }
+  return bytes;
 }
 
 /* Elements of a launch in which a kernel does all that it can: a full block and a ragged one.
@@ -114,19 +150,34 @@ done:
   return status;
 }
 
-static enum hb_status verify(const struct hb_autotune *request, int count,
-                             struct hb_candidate *candidates) {
+/* Those of the request's mode. */
+static enum hb_status verify_mode(const struct hb_autotune *request, hb_local num_elements,
+                                  int count, struct hb_candidate *candidates) {
   enum hb_status status = HB_OK;
   struct hb_tuning_data data = {.device = request->device};
   struct hb_reference expected = {.n = 0};
-  hb_local num_elements = 0;
-  HB_TRY(verified_elements(request, count, candidates, &num_elements));
   HB_TRY(hb_tuning_data_init(request, num_elements, HELD_TO_VERIFY, &data));
   HB_TRY(hb_tuning_expect(&data, &expected));
-  for (int c = 0; c < count; c++) HB_TRY(hb_tuning_verify(&data, &expected, &candidates[c]));
+  for (int c = 0; c < count; c++)
+    if (candidates[c].kernel.mode == request->geometry.mode)
+      HB_TRY(hb_tuning_verify(&data, &expected, &candidates[c]));
 done:
   hb_reference_free(&expected);
   hb_tuning_data_free(&data);
+  return status;
+}
+
+static enum hb_status verify(const struct hb_autotune *request, int count,
+                             struct hb_candidate *candidates) {
+  enum hb_status status = HB_OK;
+  const unsigned modes = modes_of(count, candidates);
+  hb_local num_elements = 0;
+  HB_TRY(verified_elements(request, count, candidates, &num_elements));
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++) {
+    const struct hb_autotune of = in_mode(request, mode);
+    if ((modes >> mode & 1) != 0) HB_TRY(verify_mode(&of, num_elements, count, candidates));
+  }
+done:
   return status;
 }
 
@@ -172,25 +223,45 @@ static void summarise(struct timing *timing, struct hb_candidate *candidate) {
 }
 _Static_assert(ROUNDS % 2 == 1, "there is one middle round");
 
+/* Data of each mode that a candidate which is right has; freed also after a failure. */
+static enum hb_status create_data(const struct hb_autotune *request, int count,
+                                  const struct hb_candidate *candidates,
+                                  struct hb_tuning_data data[HB_NUM_GEOMETRY_MODES]) {
+  enum hb_status status = HB_OK;
+  unsigned modes = 0;
+  for (int c = 0; c < count; c++)
+    if (candidates[c].verdict == HB_VERIFIED) modes |= 1u << candidates[c].kernel.mode;
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++)
+    data[mode] = (struct hb_tuning_data){.device = request->device};
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++) {
+    const struct hb_autotune of = in_mode(request, mode);
+    if ((modes >> mode & 1) != 0)
+      HB_TRY(hb_tuning_data_init(&of, request->num_elements, HELD_TO_TIME, &data[mode]));
+  }
+done:
+  return status;
+}
+
 /* A candidate that fails on the way is out. */
 static enum hb_status time_candidates(const struct hb_autotune *request, int count,
                                       struct hb_candidate *candidates) {
   enum hb_status status = HB_OK;
-  struct hb_tuning_data data;
+  struct hb_tuning_data data[HB_NUM_GEOMETRY_MODES];
   struct timing *timings = NULL;
   int num_right = 0;
   for (int c = 0; c < count; c++) num_right += candidates[c].verdict == HB_VERIFIED;
   if (num_right == 0) return HB_OK;
   const double share = request->seconds / num_right;
-  HB_TRY(hb_tuning_data_init(request, request->num_elements, HELD_TO_TIME, &data));
+  HB_TRY(create_data(request, count, candidates, data));
   HB_ALLOC(timings, count, "times of candidates");
   for (int round = -1; round < ROUNDS; round++)
     for (int c = 0; c < count; c++) {
       if (candidates[c].verdict != HB_VERIFIED) continue;
       const struct hb_kernel *kernel = &candidates[c].kernel;
+      const struct hb_tuning_data *of = &data[kernel->mode];
       const enum hb_status ran =
-          round < 0 ? warm_up(&data, share, kernel, &timings[c])
-                    : time_launches(&data, kernel, timings[c].launches, &timings[c].round[round]);
+          round < 0 ? warm_up(of, share, kernel, &timings[c])
+                    : time_launches(of, kernel, timings[c].launches, &timings[c].round[round]);
       if (ran != HB_OK)
         hb_tuning_fail(&candidates[c]);
       else if (round == ROUNDS - 1)
@@ -198,12 +269,13 @@ static enum hb_status time_candidates(const struct hb_autotune *request, int cou
     }
 done:
   hb_free(timings);
-  hb_tuning_data_free(&data);
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++) hb_tuning_data_free(&data[mode]);
   return status;
 }
 
 /* Negative: a is simpler. */
 static int compare_simplicity(const struct hb_candidate *a, const struct hb_candidate *b) {
+  if (a->kernel.mode != b->kernel.mode) return (int)a->kernel.mode - (int)b->kernel.mode;
   return a->row != b->row ? a->row - b->row : hb_shape_compare(&a->kernel.shape, &b->kernel.shape);
 }
 

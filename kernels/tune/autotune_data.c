@@ -91,37 +91,75 @@ done:
   return status;
 }
 
-static enum hb_status create_array(struct hb_tuning_data *data, enum hb_tuning_array kind,
-                                   hb_global count) {
-  enum hb_status status = HB_OK;
+/* An array of which the host holds at most so many values. */
+static enum hb_status allocate_array(struct hb_tuning_data *data, enum hb_tuning_array kind,
+                                     hb_global count, hb_global most_held) {
   const size_t size =
       kind == HB_TUNING_PARTIALS ? sizeof(double) : hb_precision_bytes(data->precision);
   data->array[kind].count = count;
   data->array[kind].size = size;
-  data->array[kind].held = count < data->most_held ? count : data->most_held;
+  data->array[kind].held = count < most_held ? count : most_held;
   if (count == 0) return HB_OK;
   data->array[kind].h = hb_allocate(data->array[kind].held, size, "tuner");
   data->array[kind].d = hb_device_allocate(data->device, count, size, "tuner");
-  if (data->array[kind].h == NULL || data->array[kind].d == NULL) status = HB_MACHINE_FAILED;
-  HB_TRY(status);
-  if (kind > HB_TUNING_X) return HB_OK;
+  return data->array[kind].h == NULL || data->array[kind].d == NULL ? HB_MACHINE_FAILED : HB_OK;
+}
+
+static enum hb_status create_array(struct hb_tuning_data *data, enum hb_tuning_array kind,
+                                   hb_global count) {
+  enum hb_status status = HB_OK;
+  HB_TRY(allocate_array(data, kind, count, data->most_held));
+  if (count == 0 || kind > HB_TUNING_X) return HB_OK;
   fill_held(data, kind);
   HB_TRY(upload_repeated(data, kind));
 done:
   return status;
 }
 
-static enum hb_status create_matrix(const struct hb_autotune *request,
-                                    struct hb_tuning_data *data) {
+/* Stored factors, or what the mode keeps of whole elements. */
+static enum hb_status create_geometry(struct hb_tuning_data *data) {
   enum hb_status status = HB_OK;
-  const hb_global count = (hb_global)request->n * request->n;
+  const struct hb_device_helmholtz *h = &data->helmholtz;
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&h->geometry, h->n);
+  const hb_global at_points = hb_factor_count(&layout, 1);
+  const hb_global of_element = hb_element_value_count(&h->geometry, 1, 1);
+  if (h->geometry.mode == HB_GEOMETRY_STORED)
+    return create_array(data, HB_TUNING_FACTORS, h->num_elements * at_points);
+  const hb_global fit = data->most_held / ((hb_global)HB_MAX_FACTORS * hb_points_per_element(h->n));
+  const hb_global whole = fit < 1 ? 1 : fit < h->num_elements ? fit : h->num_elements;
+  HB_TRY(allocate_array(data, HB_TUNING_FACTORS, h->num_elements * at_points, whole * at_points));
+  HB_TRY(
+      allocate_array(data, HB_TUNING_ELEMENTS, h->num_elements * of_element, whole * of_element));
+  HB_TRY(hb_tuning_keep(data, whole));
+  if (at_points > 0) HB_TRY(upload_repeated(data, HB_TUNING_FACTORS));
+  if (of_element > 0) HB_TRY(upload_repeated(data, HB_TUNING_ELEMENTS));
+done:
+  return status;
+}
+
+/* Numbers in double, in the precision on both sides. */
+static enum hb_status create_numbers(struct hb_tuning_data *data, int count, const double *numbers,
+                                     void **h, void **d) {
+  enum hb_status status = HB_OK;
   const size_t size = hb_precision_bytes(data->precision);
-  data->D = hb_allocate(count, size, "tuner");
-  data->d_D = hb_device_allocate(data->device, count, size, "tuner");
-  if (data->D == NULL || data->d_D == NULL) status = HB_MACHINE_FAILED;
+  *h = hb_allocate(count, size, "tuner");
+  *d = hb_device_allocate(data->device, count, size, "tuner");
+  if (*h == NULL || *d == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(status);
-  for (hb_global i = 0; i < count; i++) hb_real_set(data->precision, data->D, i, request->D[i]);
-  HB_TRY(hb_device_upload(data->device, data->d_D, data->D, count * (hb_global)size));
+  for (int i = 0; i < count; i++) hb_real_set(data->precision, *h, i, numbers[i]);
+  HB_TRY(hb_device_upload(data->device, *d, *h, count * (hb_global)size));
+done:
+  return status;
+}
+
+static enum hb_status create_basis(const struct hb_autotune *request, struct hb_tuning_data *data) {
+  enum hb_status status = HB_OK;
+  const int n = request->n;
+  double values[2 * HB_MAX_N];
+  memcpy(values, request->points, (size_t)n * sizeof *values);
+  memcpy(values + n, request->weights, (size_t)n * sizeof *values);
+  HB_TRY(create_numbers(data, n * n, request->D, &data->D, &data->d_D));
+  HB_TRY(create_numbers(data, 2 * n, values, &data->values, &data->d_values));
 done:
   return status;
 }
@@ -131,6 +169,9 @@ static void connect(struct hb_tuning_data *data) {
   h->d_surface_index = data->d_index;
   h->D = data->D;
   h->d_D = data->d_D;
+  h->basis = data->values;
+  h->d_basis = data->d_values;
+  h->d_elements = data->array[HB_TUNING_ELEMENTS].d;
   h->d_factors = data->array[HB_TUNING_FACTORS].d;
   h->d_surface = data->array[HB_TUNING_SURFACE].d;
   h->d_partials = data->array[HB_TUNING_PARTIALS].d;
@@ -149,12 +190,12 @@ enum hb_status hb_tuning_data_init(const struct hb_autotune *request, hb_local n
   const int n = request->n;
   const bool local = request->operator_kind == HB_TUNED_VECTOR;
   const hb_global cubes = (hb_global)num_elements * hb_points_per_element(n);
-  const struct hb_factor_layout layout = hb_geometry_device_layout(&request->geometry, n);
   hb_local num_points = 0;
   *data = (struct hb_tuning_data){.device = request->device,
                                   .precision = request->precision,
                                   .most_held = most_held,
                                   .components = local ? 3 : 1,
+                                  .basis = {n, request->points, request->weights, request->D},
                                   .helmholtz = {.device = request->device,
                                                 .n = n,
                                                 .geometry = request->geometry,
@@ -166,8 +207,8 @@ enum hb_status hb_tuning_data_init(const struct hb_autotune *request, hb_local n
   if (!local) HB_TRY(create_index(data, &num_points));
   const hb_global vector = local ? 3 * cubes : num_points, direction = local ? 0 : num_points;
   const hb_global surface = (hb_global)num_elements * hb_surface_per_element(n);
-  HB_TRY(create_matrix(request, data));
-  HB_TRY(create_array(data, HB_TUNING_FACTORS, hb_factor_count(&layout, num_elements)));
+  HB_TRY(create_basis(request, data));
+  HB_TRY(create_geometry(data));
   HB_TRY(create_array(data, HB_TUNING_R, vector));
   HB_TRY(create_array(data, HB_TUNING_DINV, direction));
   HB_TRY(create_array(data, HB_TUNING_P_OLD, direction));
@@ -190,6 +231,8 @@ void hb_tuning_data_free(struct hb_tuning_data *data) {
   hb_device_free(data->device, data->d_index);
   hb_free(data->D);
   hb_device_free(data->device, data->d_D);
+  hb_free(data->values);
+  hb_device_free(data->device, data->d_values);
   *data = (struct hb_tuning_data){.device = NULL};
 }
 

@@ -4,12 +4,14 @@
 #ifndef HB_KERNELS_TUNE_AUTOTUNE_DATA_H
 #define HB_KERNELS_TUNE_AUTOTUNE_DATA_H
 
+#include "kernels/geometry/kept.h"
 #include "kernels/helmholtz/compare.h"
 #include "kernels/tune/autotune.h"
 
 enum hb_tuning_array {
-  HB_TUNING_FACTORS, /* random, as the next four */
-  HB_TUNING_R,       /* of a direction; u of local vectors */
+  HB_TUNING_FACTORS,  /* random, as the next five; what the mode keeps at points */
+  HB_TUNING_ELEMENTS, /* and of elements */
+  HB_TUNING_R,        /* of a direction; u of local vectors */
   HB_TUNING_DINV,
   HB_TUNING_P_OLD,
   HB_TUNING_X,
@@ -27,7 +29,9 @@ struct hb_tuning_data {
   int components;      /* 1: assembled, with a direction; 3: local */
   hb_local *index;     /* [element][surface point], with HB_OWNS_POINT; owned, as all below */
   hb_local *d_index;   /* both NULL for local vectors */
-  void *D, *d_D;       /* in the precision */
+  struct hb_kept_basis basis;        /* borrowed */
+  double growth;                     /* of the factors' rounding, the most; 0: they are stored */
+  void *D, *d_D, *values, *d_values; /* in the precision; values: points and weights, [2][n] */
   struct {
     hb_global count, held; /* values of the array, and the first of them that are on the host */
     size_t size;
@@ -42,6 +46,11 @@ struct hb_tuning_data {
 enum hb_status hb_tuning_data_init(const struct hb_autotune *request, hb_local num_elements,
                                    hb_global most_held, struct hb_tuning_data *data);
 void hb_tuning_data_free(struct hb_tuning_data *data);
+
+/* What the mode, which is not stored, keeps of the first num_elements, on the host; and
+ * factors [element][point][f] of all, which the host holds. */
+enum hb_status hb_tuning_keep(struct hb_tuning_data *data, hb_global num_elements);
+enum hb_status hb_tuning_factors(const struct hb_tuning_data *data, double *factors);
 
 /* One launch over elements [begin, end). */
 enum hb_status hb_tuning_launch(const struct hb_tuning_data *data, const struct hb_kernel *kernel,

@@ -41,18 +41,6 @@ static void fill_input(const struct hb_tuning_data *data, struct hb_reference *e
   }
 }
 
-/* The kernels' factors [element][f][point] as the reference has them, [element][point][f]. */
-static void fill_factors(const struct hb_tuning_data *data, double *factors) {
-  const struct hb_device_helmholtz *h = &data->helmholtz;
-  const struct hb_factor_layout from = hb_geometry_device_layout(&h->geometry, h->n);
-  const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
-  for (hb_local e = 0; e < h->num_elements; e++)
-    for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++)
-      for (int point = 0; point < hb_points_per_element(h->n); point++)
-        factors[hb_factor_at(&to, e, point, f)] =
-            get(data, HB_TUNING_FACTORS, hb_factor_at(&from, e, point, f));
-}
-
 enum hb_status hb_tuning_expect(const struct hb_tuning_data *data, struct hb_reference *expected) {
   enum hb_status status = HB_OK;
   const struct hb_device_helmholtz *h = &data->helmholtz;
@@ -61,7 +49,8 @@ enum hb_status hb_tuning_expect(const struct hb_tuning_data *data, struct hb_ref
                              hb_geometry_has_mass(&h->geometry), expected));
   for (int i = 0; i < h->n * h->n; i++) expected->D[i] = hb_real_at(data->precision, data->D, i);
   fill_input(data, expected);
-  fill_factors(data, expected->factors);
+  HB_TRY(hb_tuning_factors(data, expected->factors));
+  expected->growth = data->growth;
   hb_reference_apply(expected);
 done:
   return status;
