@@ -31,7 +31,7 @@ static void add_host_solve(const struct hb_plan *plan, struct hb_entries *entrie
 static void add_page_locked(const struct hb_plan *plan, struct hb_entries *entries) {
   add(entries, "making of assembly lists", hb_operator_device_list_making_bytes(plan));
   add(entries, "page-locked, set-up and exchange",
-      hb_operator_device_set_up_bytes() +
+      hb_operator_device_set_up_bytes(plan) +
           hb_device_exchange_pinned_bytes(&plan->box, &plan->partition, plan->options->precision));
 }
 
@@ -87,7 +87,7 @@ enum hb_status hb_figures_device_memory(const struct hb_plan *plan, struct hb_en
   add(entries, "partial sums", bytes.partials);
   add(entries, "exchange",
       hb_device_exchange_bytes(&plan->box, &plan->partition, plan->options->precision));
-  add(entries, "set-up", hb_operator_device_set_up_bytes());
+  add(entries, "set-up", hb_operator_device_set_up_bytes(plan));
   /* Three arrays, freed before the others are made. */
   if (entries->total < 3.0 * least_stream_bytes(plan))
     hb_entries_add(entries, "bandwidth measurement (above)",

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "app/input_range.h"
 #include "kernels/geometry/kept.h"
 #include "mesh/positions.h"
 
@@ -103,6 +104,19 @@ done:
   return status;
 }
 
+/* Leaves those modes out whose kernels would form numbers out of range; one that is named is
+ * refused. */
+static enum hb_status limit(const struct hb_options *options, const struct hb_box *box,
+                            unsigned *modes) {
+  const unsigned forming = 1u << HB_GEOMETRY_NODES | 1u << HB_GEOMETRY_TRILINEAR;
+  if ((*modes & forming) == 0) return HB_OK;
+  const enum hb_status status = hb_input_range_check_forming(options, box);
+  if (status == HB_OK || options->geometry != HB_GEOMETRY_AUTO) return status;
+  hb_error_clear();
+  *modes &= ~forming;
+  return HB_OK;
+}
+
 enum hb_status hb_geometry_choose(const struct hb_comm *comm, const struct hb_options *options,
                                   const struct hb_box *box, const struct hb_partition *partition,
                                   unsigned *modes) {
@@ -111,7 +125,7 @@ enum hb_status hb_geometry_choose(const struct hb_comm *comm, const struct hb_op
   const enum hb_geometry_mode wished = (enum hb_geometry_mode)(options->geometry - 1);
   struct search search;
   *modes = automatic ? 1u << HB_GEOMETRY_STORED | 1u << HB_GEOMETRY_NODES : 1u << wished;
-  if (!automatic && wished != lighter[0] && wished != lighter[1]) return HB_OK;
+  if (!automatic && wished != lighter[0] && wished != lighter[1]) return limit(options, box, modes);
   HB_TRY(hb_comm_agree(comm, look_on_rank(box, partition, &search)));
   for (int q = 0; q < NUM_LIGHTER; q++) agree_on_first(comm, &search.first[q]);
   for (int q = 0; q < NUM_LIGHTER; q++) {
@@ -120,6 +134,7 @@ enum hb_status hb_geometry_choose(const struct hb_comm *comm, const struct hb_op
     if (wished == lighter[q] && !automatic && !represents)
       HB_TRY(refuse(box, wished, &search.first[q], search.first[0].number == HUGE_VAL));
   }
+  HB_TRY(limit(options, box, modes));
 done:
   return status;
 }

@@ -181,3 +181,21 @@ enum hb_status hb_input_range_check(const struct hb_options *options, const stru
 done:
   return status;
 }
+
+enum hb_status hb_input_range_check_forming(const struct hb_options *options,
+                                            const struct hb_box *box) {
+  enum hb_status status = HB_OK;
+  const enum hb_precision precision = options->precision;
+  struct scales scales;
+  find_scales(options, box, &scales);
+  HB_TRY(check_span(&scales, "the volume of an element, which geometry nodes and trilinear form,",
+                    scales.volume, precision));
+  for (int a = 0; a < 3; a++) {
+    HB_TRY(check_span(&scales, "an element's face, which geometry nodes and trilinear form,",
+                      scales.face[a], precision));
+    HB_TRY(check_span(&scales, "h1 face / volume, which geometry nodes and trilinear form,",
+                      times(span_of(options->h1), over(scales.face[a], scales.volume)), precision));
+  }
+done:
+  return status;
+}

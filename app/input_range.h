@@ -12,6 +12,7 @@
  *   |r|^2, p.Ap, |A x|^2        sums over all points, down to residuals of epsilon^2 |b|
  *   h1 (s_b s_c)^2 / J, h2 J    the operator's factors, in the precision of the solve as the next
  *   b, A p                      entries of vectors
+ *   J, s_b s_c, h1 s_b s_c / J  also in the precision where kernels form factors from positions
  *   p.Ap of an element          down to the residual asked for; margins 2^10
  * A margin of 2^40 in f64 and 2^24 in f32 at both ends is for weights, derivatives and variations.
  * A mass term that is lost below the range, where it changes nothing, is not refused. */
@@ -24,5 +25,9 @@
 /* Not collective.  HB_BAD_INPUT with the numbers if every point lies on a Dirichlet face, or if a
  * product leaves the range.  box has passed hb_box_check. */
 enum hb_status hb_input_range_check(const struct hb_options *options, const struct hb_box *box);
+
+/* Not collective.  The same if what kernels multiply in geometry modes nodes and trilinear does. */
+enum hb_status hb_input_range_check_forming(const struct hb_options *options,
+                                            const struct hb_box *box);
 
 #endif

@@ -71,8 +71,8 @@ enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, 
                                                  hb_local end, const void *u, void *w,
                                                  double *u_dot_w);
 
-/* Not collective.  Factors [element][point][f] of elements [begin, end) as the device holds them.
- */
+/* Not collective.  Factors [element][point][f] of elements [begin, end) as the device holds them,
+ * or as they follow from what it holds. */
 enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, hb_local begin,
                                           hb_local end, double *factors);
 
@@ -85,6 +85,6 @@ struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *p
 /* For a while, on the host, while the lists are made; and at set-up on the device, with as much
  * pinned memory. */
 hb_global hb_operator_device_list_making_bytes(const struct hb_plan *plan);
-hb_global hb_operator_device_set_up_bytes(void);
+hb_global hb_operator_device_set_up_bytes(const struct hb_plan *plan);
 
 #endif

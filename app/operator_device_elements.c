@@ -13,12 +13,38 @@ struct work {
   const struct hb_problem *problem;
   struct hb_element_group group;                       /* owned, pinned */
   double *d_x, *d_h1, *d_h2, *d_mass, *d_min_jacobian; /* owned */
+  /* Of geometry that is not stored, of a group: its factors, which nobody needs; what is kept of
+   * its points and elements; [3][k][j][i].  Owned, NULL if stored; host's are pinned. */
+  void *d_factors, *points, *elements;
+  double *x;
 };
 
 enum { NUM_ARRAYS = 5 };
-/* Positions, both coefficients and the mass of a point, here or there. */
-hb_global hb_operator_device_set_up_bytes(void) {
-  return 6 * (hb_global)sizeof(double) * GROUP_POINTS;
+/* Positions, both coefficients and the mass of a point, here or there; and factors, or values that
+ * are kept, of geometry that is not stored. */
+hb_global hb_operator_device_set_up_bytes(const struct hb_plan *plan) {
+  const bool stored = plan->geometry.mode == HB_GEOMETRY_STORED;
+  const hb_global values = 6 + (stored ? 0 : HB_MAX_FACTORS);
+  return values * (hb_global)sizeof(double) * GROUP_POINTS;
+}
+
+/* What geometry that is not stored needs besides. */
+static enum hb_status create_kept(struct work *work, hb_global values) {
+  const struct hb_operator *op = &work->od->op;
+  const struct hb_geometry *geometry = &op->helmholtz.geometry;
+  const size_t size = hb_precision_bytes(op->precision);
+  struct hb_device *device = work->od->device;
+  if (geometry->mode == HB_GEOMETRY_STORED) return HB_OK;
+  work->d_factors =
+      hb_device_allocate(device, hb_geometry_num_factors(geometry) * values, size, "set-up");
+  work->points =
+      hb_pinned_allocate(device, hb_geometry_num_point_values(geometry) * values, size, "set-up");
+  work->elements = hb_pinned_allocate(device, hb_element_value_count(geometry, 1, work->group.most),
+                                      size, "set-up");
+  work->x = hb_allocate(3 * hb_points_per_element(op->helmholtz.n), sizeof(double), "set-up");
+  const bool all =
+      work->d_factors != NULL && work->points != NULL && work->elements != NULL && work->x != NULL;
+  return all ? HB_OK : HB_MACHINE_FAILED;
 }
 
 static enum hb_status work_create(struct hb_operator_device *od, const struct hb_problem *problem,
@@ -45,7 +71,7 @@ static enum hb_status work_create(struct hb_operator_device *od, const struct hb
         hb_device_allocate(od->device, arrays[a].count, sizeof(double), "set-up");
     all = all && *arrays[a].host != NULL && *arrays[a].d_pointer != NULL;
   }
-  return all ? HB_OK : HB_MACHINE_FAILED;
+  return all ? create_kept(work, values) : HB_MACHINE_FAILED;
 }
 
 static void work_destroy(struct work *work) {
@@ -58,6 +84,36 @@ static void work_destroy(struct work *work) {
     hb_pinned_free(work->od->device, host[a]);
     hb_device_free(work->od->device, d_pointers[a]);
   }
+  hb_device_free(work->od->device, work->d_factors);
+  hb_pinned_free(work->od->device, work->points);
+  hb_pinned_free(work->od->device, work->elements);
+  hb_free(work->x);
+}
+
+/* What is kept of the group, up to its place. */
+static enum hb_status keep(const struct work *work, const struct hb_element_group *group) {
+  enum hb_status status = HB_OK;
+  const struct hb_operator_device *od = work->od;
+  const struct hb_helmholtz *h = &od->op.helmholtz;
+  const hb_global size = (hb_global)hb_precision_bytes(od->op.precision);
+  const struct hb_kept_places places = {.layout = hb_geometry_device_layout(&h->geometry, h->n),
+                                        .precision = od->op.precision,
+                                        .points = work->points,
+                                        .elements = work->elements,
+                                        .x = work->x};
+  const hb_global at_points = size * hb_factor_count(&places.layout, group->count);
+  const hb_global of_elements = size * hb_element_value_count(&h->geometry, 1, group->count);
+  const hb_global first = size * hb_factor_at(&places.layout, group->first, 0, 0);
+  const hb_global first_element = size * hb_element_value_at(&h->geometry, 1, group->first, 0);
+  hb_operator_keep(&h->geometry, h->n, group, &places);
+  if (at_points > 0)
+    HB_TRY(hb_device_copy(od->device, HB_STREAM_COMPUTE, (char *)od->d_factors + first,
+                          work->points, at_points));
+  if (of_elements > 0)
+    HB_TRY(hb_device_copy(od->device, HB_STREAM_COMPUTE, (char *)od->d_elements + first_element,
+                          work->elements, of_elements));
+done:
+  return status;
 }
 
 /* Up, the kernel, and its masses and Jacobians down. */
@@ -67,15 +123,16 @@ static enum hb_status form(void *context, const struct hb_element_group *group) 
   const struct hb_operator *op = &work->od->op;
   struct hb_device *device = work->od->device;
   const ptrdiff_t points = hb_points_per_element(op->helmholtz.n);
-  const struct hb_factor_layout layout =
-      hb_geometry_device_layout(&op->helmholtz.geometry, op->helmholtz.n);
+  const struct hb_geometry stored = hb_geometry_stored(&op->helmholtz.geometry);
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&stored, op->helmholtz.n);
+  const bool is_stored = op->helmholtz.geometry.mode == HB_GEOMETRY_STORED;
   const bool constant = hb_problem_is_constant(work->problem);
   const hb_global bytes = (hb_global)group->count * points * (hb_global)sizeof(double);
   const size_t first = (size_t)hb_factor_at(&layout, group->first, 0, 0);
   const struct hb_device_geometry geometry = {
       .device = device,
       .n = op->helmholtz.n,
-      .geometry = op->helmholtz.geometry,
+      .geometry = stored,
       .count = group->count,
       .D = op->mesh->gll.D,
       .weights = op->mesh->gll.weights,
@@ -84,7 +141,9 @@ static enum hb_status form(void *context, const struct hb_element_group *group) 
       .d_h2 = constant ? NULL : work->d_h2,
       .h1 = work->problem->h1,
       .h2 = work->problem->h2,
-      .d_factors = (char *)work->od->d_factors + first * hb_precision_bytes(op->precision),
+      .d_factors = is_stored
+                       ? (char *)work->od->d_factors + first * hb_precision_bytes(op->precision)
+                       : work->d_factors,
       .d_mass = work->d_mass,
       .d_min_jacobian = work->d_min_jacobian};
   HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, work->d_x, group->x, 3 * bytes));
@@ -93,6 +152,7 @@ static enum hb_status form(void *context, const struct hb_element_group *group) 
     HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, work->d_h2, group->h2, bytes));
   }
   HB_TRY(work->od->kernels.geometric_factors(&geometry));
+  if (!is_stored) HB_TRY(keep(work, group));
   HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, group->mass, work->d_mass, bytes));
   HB_TRY(hb_device_copy(device, HB_STREAM_COMPUTE, group->min_jacobian, work->d_min_jacobian,
                         (hb_global)group->count * (hb_global)sizeof(double)));
@@ -112,10 +172,41 @@ done:
   return status;
 }
 
+/* Factors of elements [begin, end) from what the device keeps of them. */
+static enum hb_status expand(const struct hb_operator_device *od, hb_local begin, hb_local end,
+                             double *factors) {
+  enum hb_status status = HB_OK;
+  const struct hb_geometry *geometry = &od->op.helmholtz.geometry;
+  const hb_global size = (hb_global)hb_precision_bytes(od->op.precision);
+  struct hb_kept_places places = {.layout = hb_geometry_device_layout(geometry, od->helmholtz.n),
+                                  .precision = od->op.precision,
+                                  .first = begin};
+  const hb_global at_points = size * hb_factor_count(&places.layout, end - begin);
+  const hb_global of_elements = size * hb_element_value_count(geometry, 1, end - begin);
+  char *values = NULL;
+  HB_ALLOC(values, at_points + of_elements, "geometry of elements");
+  places.points = values;
+  places.elements = values + at_points;
+  if (at_points > 0)
+    HB_TRY(hb_device_download(
+        od->device, places.points,
+        (const char *)od->d_factors + size * hb_factor_at(&places.layout, begin, 0, 0), at_points));
+  if (of_elements > 0)
+    HB_TRY(hb_device_download(od->device, places.elements,
+                              (const char *)od->d_elements +
+                                  size * hb_element_value_at(geometry, 1, begin, 0),
+                              of_elements));
+  HB_TRY(hb_operator_expand(&od->op, &places, begin, end, factors));
+done:
+  hb_free(values);
+  return status;
+}
+
 enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, hb_local begin,
                                           hb_local end, double *factors) {
   enum hb_status status = HB_OK;
   const struct hb_device_helmholtz *h = &od->helmholtz;
+  if (h->geometry.mode != HB_GEOMETRY_STORED) return expand(od, begin, end, factors);
   const struct hb_factor_layout from = hb_geometry_device_layout(&h->geometry, h->n);
   const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);
   const size_t bytes = (size_t)from.block * hb_precision_bytes(od->op.precision);

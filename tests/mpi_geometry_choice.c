@@ -84,6 +84,26 @@ static void check_degree_1(struct hb_check *check, const struct hb_comm *comm) {
                  "allowed for this mesh: auto, stored, nodes, trilinear");
 }
 
+/* Lengths whose products are out of range in f32, though the factors are not. */
+static void check_range(struct hb_check *check, const struct hb_comm *comm) {
+  struct mesh mesh;
+  struct hb_options options;
+  unsigned modes = 0;
+  make_mesh(check, comm, 3, HB_SMOOTH, 1.0, &mesh);
+  for (int a = 0; a < 3; a++) mesh.box.length[a] = 1e-13;
+  hb_options_defaults(&options);
+  options.precision = HB_F32;
+  options.geometry = HB_GEOMETRY_AUTO;
+  CHECK_OK(check, hb_geometry_choose(comm, &options, &mesh.box, &mesh.partition, &modes));
+  CHECK_EQUAL(check, modes, STORED);
+  options.geometry = 1 + HB_GEOMETRY_NODES;
+  CHECK_FAILS(check, hb_geometry_choose(comm, &options, &mesh.box, &mesh.partition, &modes),
+              HB_BAD_INPUT, "volume of an element, which geometry nodes");
+  options.precision = HB_F64;
+  CHECK_OK(check, hb_geometry_choose(comm, &options, &mesh.box, &mesh.partition, &modes));
+  CHECK_EQUAL(check, modes, NODES);
+}
+
 int main(int argc, char **argv) {
   struct hb_check check = {0, 0};
   struct hb_comm *comm = NULL;
@@ -95,6 +115,7 @@ int main(int argc, char **argv) {
   }
   check_bricks(&check, comm, 1);
   check_degree_1(&check, comm);
+  check_range(&check, comm);
   hb_comm_destroy(&comm);
   return mesh_finish(&check);
 }
