@@ -55,7 +55,7 @@ static bool first_kernel(struct hb_check *check, struct hb_device *device,
   CHECK_OK(check, hb_device_info(device, &info));
   if (hb_helmholtz_variant_shapes(variant, info.architecture, n, precision, shapes) == 0)
     return false;
-  *kernel = (struct hb_kernel){variant, shapes[0]};
+  *kernel = (struct hb_kernel){variant, shapes[0], HB_GEOMETRY_STORED};
   return true;
 }
 

@@ -33,10 +33,10 @@ HB_FOR_EACH_BUILT_ISA(DECLARE)
 #define NOT_SLOW                                                                                   \
   { 0 }
 /* Rows of GPU variants end with what their device part is. */
-#define GPU_ROW(of, text, modes, slow, ...)                                                        \
+#define GPU_ROW(of, text, modes, not_taken, ...)                                                   \
   {                                                                                                \
     .name = of, .description = text, .backend = HB_BACKEND_GPU, .orders = modes, .lanes = {1, 1},  \
-    .isa = HB_ISA_PLAIN, .device = {__VA_ARGS__}, .slow = slow,                                    \
+    .isa = HB_ISA_PLAIN, .device = {__VA_ARGS__}, .slow = not_taken,                               \
   }
 #define BOTH(function)                                                                             \
   { function##_f64, function##_f32 }
