@@ -64,6 +64,7 @@ done:
                                       .geometry = plan->geometry,
                                       .modes = modes,
                                       .precision = options->precision,
+                                      .with_preconditioner = options->preconditioner != HB_PLAIN,
                                       .max_elements = (hb_local)plan->partition.max_elements};
     status = hb_backend_create(comm, options, &chosen, &of, &plan->backend);
   }

@@ -164,6 +164,7 @@ static enum hb_status make_key(struct hb_tuning *tuning, const struct hb_device_
   add_to_key(&key, "operator", "%s%s", hb_tuned_operator_name(HB_TUNED_SCALAR),
              hb_geometry_has_mass(&of->geometry) ? "_mass" : "");
   add_to_key(&key, "n", "%d", of->n);
+  add_to_key(&key, "preconditioner", "%s", of->with_preconditioner ? "yes" : "no");
   add_to_key(&key, "precision", "%s", hb_precision_name(of->precision));
   add_to_key(&key, "geometry", "%s%s", modes_words(of->modes),
              of->geometry.varying && of->modes != 1u << HB_GEOMETRY_STORED ? "_varying" : "");
@@ -292,6 +293,7 @@ static enum hb_status tune(struct hb_tuning *tuning, struct decision *decision) 
                                 .n = tuning->of.n,
                                 .geometry = tuning->of.geometry,
                                 .precision = tuning->of.precision,
+                                .with_dinv = tuning->of.with_preconditioner,
                                 .points = gll.nodes,
                                 .weights = gll.weights,
                                 .D = gll.D,

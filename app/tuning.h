@@ -29,6 +29,7 @@ struct hb_tuning_case {
   struct hb_geometry geometry; /* whatever its mode */
   unsigned modes;              /* that may be taken, bits 1 << mode */
   enum hb_precision precision;
+  bool with_preconditioner;
   hb_local max_elements; /* of the rank that has most */
 };
 

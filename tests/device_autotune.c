@@ -14,6 +14,9 @@ static struct hb_autotune request_of(struct hb_device *device, const struct hb_g
                               .n = gll->n,
                               .geometry = {.mode = HB_GEOMETRY_STORED, .factors = factors},
                               .precision = precision,
+                              .with_dinv = factors == HB_FACTORS_WITH_MASS,
+                              .points = gll->nodes,
+                              .weights = gll->weights,
                               .D = gll->D,
                               .num_elements = TIMED_ELEMENTS,
                               .seconds = 1e-4};
@@ -243,20 +246,55 @@ static void check_right(struct hb_check *check, const struct hb_autotune *reques
   CHECK(check, chosen >= 0 && candidates[chosen].chosen);
 }
 
+/* Every mode's candidates are right on elements that the tuner made up for it. */
 static void check_table(struct hb_check *check, struct hb_device *device, const struct hb_gll *gll,
-                        enum hb_precision precision, enum hb_factor_set factors) {
-  const struct hb_autotune request = request_of(device, gll, HB_TUNED_SCALAR, precision, factors);
+                        enum hb_precision precision, enum hb_factor_set factors, bool varying) {
+  struct hb_autotune request = request_of(device, gll, HB_TUNED_SCALAR, precision, factors);
+  struct hb_device_info info;
+  CHECK_OK(check, hb_device_info(device, &info));
+  request.geometry.varying = varying;
+  request.geometry.h1 = 0.75;
+  request.geometry.h2 = 1.25;
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++) {
+    struct hb_candidate *all = NULL, picked[MAX_PLANTED];
+    int count = 0;
+    CHECK_OK(check, hb_autotune_list(HB_TUNED_SCALAR, info.architecture, 1u << mode, gll->n,
+                                     precision, &all, &count));
+    if (mode == HB_GEOMETRY_STORED)
+      CHECK(check, count >= 2 && strcmp(all[0].kernel.variant->name, "1d") == 0);
+    for (int c = 1; c < count; c++) CHECK(check, all[c].row >= all[c - 1].row);
+    for (int c = 0; c < count; c++) {
+      CHECK(check, all[c].verdict == HB_UNTRIED && isnan(all[c].seconds) && isnan(all[c].error));
+      CHECK_EQUAL(check, all[c].kernel.mode, mode);
+    }
+    if (count > 0) check_right(check, &request, pick(count, all, picked), picked);
+    hb_free(all);
+  }
+}
+
+/* Candidates of two modes in one list: each on its own data, and one is chosen. */
+static void check_two_modes(struct hb_check *check, struct hb_device *device,
+                            const struct hb_gll *gll) {
+  const unsigned modes = 1u << HB_GEOMETRY_STORED | 1u << HB_GEOMETRY_NODES;
+  const struct hb_autotune request =
+      request_of(device, gll, HB_TUNED_SCALAR, HB_F64, HB_FACTORS_STIFFNESS);
   struct hb_candidate *all = NULL, picked[MAX_PLANTED];
   struct hb_device_info info;
-  int count = 0;
+  int count = 0, stored = 0;
   CHECK_OK(check, hb_device_info(device, &info));
-  CHECK_OK(check, hb_autotune_list(HB_TUNED_SCALAR, info.architecture, HB_GEOMETRY_STORED, gll->n,
-                                   precision, &all, &count));
-  CHECK(check, count >= 2 && strcmp(all[0].kernel.variant->name, "1d") == 0);
-  for (int c = 1; c < count; c++) CHECK(check, all[c].row >= all[c - 1].row);
-  for (int c = 0; c < count; c++)
-    CHECK(check, all[c].verdict == HB_UNTRIED && isnan(all[c].seconds) && isnan(all[c].error));
-  check_right(check, &request, pick(count, all, picked), picked);
+  CHECK_OK(check, hb_autotune_list(HB_TUNED_SCALAR, info.architecture, modes, gll->n, HB_F64, &all,
+                                   &count));
+  while (stored < count && all[stored].kernel.mode == HB_GEOMETRY_STORED) stored++;
+  CHECK(check, stored > 0);
+  if (stored < count) {
+    picked[0] = all[0];
+    picked[1] = all[stored];
+    check_right(check, &request, 2, picked);
+    struct hb_autotune of = request;
+    of.geometry.mode = HB_GEOMETRY_NODES; /* whatever is said here */
+    CHECK_NEAR(check, hb_autotune_element_bytes(&of, modes),
+               hb_autotune_element_bytes(&request, modes), 0.0);
+  }
   hb_free(all);
 }
 
@@ -320,8 +358,8 @@ static void check_vector(struct hb_check *check, struct hb_device *device,
   CHECK_EQUAL(check, candidates[1].verdict, HB_VERIFIED);
   CHECK_EQUAL(check, chosen, 1);
   CHECK_OK(check, hb_device_info(device, &info));
-  CHECK_OK(check, hb_autotune_list(HB_TUNED_VECTOR, info.architecture, HB_GEOMETRY_STORED, gll->n,
-                                   HB_F64, &all, &count));
+  CHECK_OK(check, hb_autotune_list(HB_TUNED_VECTOR, info.architecture, 1u << HB_GEOMETRY_STORED,
+                                   gll->n, HB_F64, &all, &count));
   for (int c = 0; c < count; c++)
     CHECK_EQUAL(check, all[c].kernel.variant->device.max_components, 3);
   if (count > 0) check_right(check, &request, pick(count, all, picked), picked);
@@ -344,8 +382,9 @@ int main(void) {
     check_vector(&check, device, &small);
     for (int p = HB_F64; p <= HB_F32; p++)
       check_table(&check, device, &small, (enum hb_precision)p,
-                  p == HB_F64 ? HB_FACTORS_STIFFNESS : HB_FACTORS_WITH_MASS);
-    check_table(&check, device, &large, HB_F64, HB_FACTORS_WITH_MASS);
+                  p == HB_F64 ? HB_FACTORS_STIFFNESS : HB_FACTORS_WITH_MASS, p == HB_F32);
+    check_table(&check, device, &large, HB_F64, HB_FACTORS_WITH_MASS, false);
+    check_two_modes(&check, device, &small);
   }
   return hb_device_check_finish(&check, &device);
 }

@@ -177,7 +177,7 @@ static void connect(struct hb_tuning_data *data) {
   h->d_partials = data->array[HB_TUNING_PARTIALS].d;
   data->direction = (struct hb_device_direction){.alpha = 0.375, /* exact in both precisions */
                                                  .beta = -0.8125,
-                                                 .d_dinv = data->array[HB_TUNING_DINV].d,
+                                                 .d_dinv = data->array[HB_TUNING_DINV].d, /* NULL: not used */
                                                  .d_r = data->array[HB_TUNING_R].d,
                                                  .d_p_old = data->array[HB_TUNING_P_OLD].d,
                                                  .d_p = data->array[HB_TUNING_P].d,
@@ -210,7 +210,7 @@ enum hb_status hb_tuning_data_init(const struct hb_autotune *request, hb_local n
   HB_TRY(create_basis(request, data));
   HB_TRY(create_geometry(data));
   HB_TRY(create_array(data, HB_TUNING_R, vector));
-  HB_TRY(create_array(data, HB_TUNING_DINV, direction));
+  HB_TRY(create_array(data, HB_TUNING_DINV, request->with_dinv ? direction : 0));
   HB_TRY(create_array(data, HB_TUNING_P_OLD, direction));
   HB_TRY(create_array(data, HB_TUNING_X, direction));
   HB_TRY(create_array(data, HB_TUNING_P, direction));

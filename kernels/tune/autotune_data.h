@@ -38,7 +38,7 @@ struct hb_tuning_data {
     void *h, *d;
   } array[HB_NUM_TUNING_ARRAYS];        /* count 0: not used */
   struct hb_device_helmholtz helmholtz; /* without a shape */
-  struct hb_device_direction direction;
+  struct hb_device_direction direction; /* d_dinv NULL without a preconditioner */
 };
 
 /* Data on num_elements elements; of an array the host has at most `most_held` values, which the

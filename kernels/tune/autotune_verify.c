@@ -33,7 +33,8 @@ static void fill_input(const struct hb_tuning_data *data, struct hb_reference *e
       value = get(data, HB_TUNING_R, i);
     } else {
       const hb_local point = place_of(data, i, &surface, &num_surface) & HB_LOCAL_MAX;
-      value = get(data, HB_TUNING_DINV, point) * get(data, HB_TUNING_R, point);
+      value = get(data, HB_TUNING_R, point);
+      if (data->direction.d_dinv != NULL) value *= get(data, HB_TUNING_DINV, point);
       old = data->direction.beta * get(data, HB_TUNING_P_OLD, point);
     }
     expected->u[i] = value + old;
