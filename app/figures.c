@@ -176,6 +176,12 @@ done:
   return status;
 }
 
+double hb_figures_geometry_bytes(const struct hb_solver *solver) {
+  const struct hb_helmholtz *h = &solver->op->helmholtz;
+  return hb_geometry_read_bytes(&h->geometry, h->n, solver->op->precision) /
+         hb_points_per_element(h->n);
+}
+
 /* "geometric factors: WHAT", or of geometry that is not stored. */
 static void add_geometry(const struct hb_solver *solver, const char *stored, const char *kept,
                          struct hb_entries *entries) {

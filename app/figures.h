@@ -42,6 +42,10 @@ struct hb_traffic {
 enum hb_status hb_figures_traffic(const struct hb_solver *solver, struct hb_traffic *traffic);
 void hb_traffic_destroy(struct hb_traffic *traffic);
 
+/* Not collective.  Bytes of geometry that an application of the operator reads a point of an
+ * element. */
+double hb_figures_geometry_bytes(const struct hb_solver *solver);
+
 struct hb_figures {
   struct hb_traffic traffic;                       /* owned; of this rank */
   double min_seconds, median_seconds, max_seconds; /* of a solve */

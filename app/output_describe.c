@@ -157,6 +157,7 @@ static void describe_figures(struct hb_output_tables *tables, const struct hb_re
   add_real(tables, "max_error", gates->max_error);
   add_real(tables, "smallest_eigenvalue_seen", gates->smallest_eigenvalue);
   add_real(tables, "largest_eigenvalue_seen", gates->largest_eigenvalue);
+  add_real(tables, "geometry_bytes_per_point", hb_figures_geometry_bytes(results->solver));
   add_real(tables, "box_volume", hb_box_volume(&results->solver->mesh->box));
   add_real(tables, "min_solve_s", figures->min_seconds);
   add_real(tables, "median_solve_s", figures->median_seconds);

@@ -172,13 +172,6 @@ static bool is_comparable(const struct hb_results *results) {
   return results->solver->plan->geometry.mode == HB_GEOMETRY_STORED;
 }
 
-/* Bytes of geometry that an application of the operator reads a point of an element. */
-static double geometry_bytes(const struct hb_solver *solver) {
-  const struct hb_helmholtz *h = &solver->op->helmholtz;
-  return hb_geometry_read_bytes(&h->geometry, h->n, solver->op->precision) /
-         hb_points_per_element(h->n);
-}
-
 void hb_report_results(FILE *stream, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
   print_phases(stream, results);
@@ -243,7 +236,7 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
           solver->plan->comm->size, box->degree, (long long)box->elements[0],
           (long long)box->elements[1], (long long)box->elements[2],
           (long long)hb_box_num_points(box), hb_geometry_mode_name(solver->plan->geometry.mode),
-          geometry_bytes(solver), hb_precision_name(solver->op->precision),
+          hb_figures_geometry_bytes(solver), hb_precision_name(solver->op->precision),
           hb_backend_name(backend->kind), backend->kernel.variant->name,
           on_gpu ? " kernel_shape=" : "", on_gpu ? shape : "",
           hb_backend_is_interpreted(backend) ? " interpreted=yes" : "");

@@ -18,6 +18,12 @@ CASES = [
     Case("q5f32", 3, ["quick.ini", "--degree", "5", "--precision", "f32", "--tolerance", "1e-4"],
          []),
     Case("q3ref", 2, ["quick.ini", "--degree", "3", "--kernel", "reference"], []),
+    Case("q5nodes", 2, ["quick.ini", "--degree", "5", "--geometry", "nodes"], []),
+    Case("q5auto", 2, ["quick.ini", "--degree", "5", "--geometry", "auto"], []),
+    Case("u5straight", 2, ["quick.ini", "--degree", "5", "--deformation", "none", "--geometry",
+                           "trilinear"], []),
+    Case("u5affine", 3, ["quick.ini", "--degree", "5", "--deformation", "none", "--h1_variation",
+                         "0", "--geometry", "affine"], []),
 ]
 
 # One plant of each kind, in the case that shows it best: the part for every run of the tests.
@@ -30,5 +36,7 @@ PART = {
     "x_skipped_20th": "q5", "x_copies": "q5", "seconds_half": "q5", "iterations_double": "q5",
     "history_row_missing": "q5", "timings_exchanged": "q5",
     "solution_is_exact": "q5", "array_last_missing": "q5", "attribute_iterations": "q5",
+    "kept_x_point": "q5nodes", "kept_element_value": "u5straight", "kept_G01": "u5affine",
+    "mode_too_light": "q5auto",
     "h1_element": "q5", "lifting_left_out": "q5", "alpha_1.1": "q5",
 }
