@@ -199,6 +199,7 @@ def check_inspect(what, path, result):
                        ("points", solver["unique_points"]), ("ranks", root["mpi_ranks"]),
                        ("degree", root["polynomial_order"]),
                        ("residual", solver["true_relative_residual"]),
+                       ("geometry_bytes", solver["geometry_bytes_per_point"]),
                        ("fom_nekbone_gflops", solver["fom_nekbone_gflops"]),
                        ("dof_iterations_per_s", solver["dof_iterations_per_s"]),
                        ("points_iterations_per_s", solver["points_iterations_per_s"]),

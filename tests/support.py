@@ -17,10 +17,10 @@ GATES = ["case", "points", "basis", "source", "mask", "factors", "volume", "asse
 # What cannot be judged in a solve that is cut off, and is covered by other gates.
 OPEN_IF_CUT_OFF = {"solution", "maximum"}
 VALID_KEYS = ["status", "fom_nekbone_gflops", "dof_iterations_per_s", "points_iterations_per_s",
-              "seconds_per_iteration", "fraction_of_triad", "fraction_of_copy"]
+              "seconds_per_iteration", "fraction_of_triad", "fraction_of_copy", "nekbone_comparable"]
 INVALID_KEYS = ["status", "failed"]
 COMMON_KEYS = ["iterations", "rms_error", "residual", "ranks", "degree", "elements", "points",
-               "geometry", "precision", "backend", "kernel"]
+               "geometry", "geometry_bytes", "precision", "backend", "kernel"]
 passed, failed, skipped = 0, 0, 0
 for line in subprocess.run(["bash", LAUNCHER, MPIRUN], capture_output=True, text=True,
                            check=True).stdout.splitlines():

@@ -177,7 +177,7 @@ static void connect(struct hb_tuning_data *data) {
   h->d_partials = data->array[HB_TUNING_PARTIALS].d;
   data->direction = (struct hb_device_direction){.alpha = 0.375, /* exact in both precisions */
                                                  .beta = -0.8125,
-                                                 .d_dinv = data->array[HB_TUNING_DINV].d, /* NULL: not used */
+                                                 .d_dinv = data->array[HB_TUNING_DINV].d,
                                                  .d_r = data->array[HB_TUNING_R].d,
                                                  .d_p_old = data->array[HB_TUNING_P_OLD].d,
                                                  .d_p = data->array[HB_TUNING_P].d,
