@@ -14,21 +14,98 @@ static constexpr int planes_by_n[] = {0, 0, 2, 3, 1, 1, 2, 2, 3, 3, 3, 3, 2, 4, 
 static constexpr int planes_by_n[] = {0, 0, 2, 3, 2, 3, 3, 3, 2, 3, 3, 2, 2, 2, 2, 2, 1};
 #endif
 
-template <int N> struct kstep_geometry : hb_kstep_layout<N, HB_WAVE> {
-  static constexpr int planes = planes_by_n[N];
-  static constexpr int waves = N <= 3 ? 4 : N <= 8 ? 3 : 2; /* a SIMD of AMD's, at least */
-  static constexpr int blocks = N >= 15 ? 2 : 0;            /* a multiprocessor of NVIDIA's */
-  static constexpr int row = N | 1;                         /* odd: few rows share a bank */
+/* A thread of mode nodes has its columns of x, y, z beside those of u and w, and a plane of each
+ * passes through LDS. */
+template <int MODE, int N> struct kstep_geometry : hb_kstep_layout<N, HB_WAVE> {
+  static constexpr bool nodes = MODE == HB_GEOMETRY_NODES;
+  static constexpr int planes = nodes ? 1 : planes_by_n[N];
+  static constexpr int waves = nodes ? 2 : N <= 3 ? 4 : N <= 8 ? 3 : 2; /* a SIMD of AMD's */
+  static constexpr int blocks = N >= 15 && !nodes ? 2 : 0; /* a multiprocessor of NVIDIA's */
+  static constexpr int row = N | 1;                        /* odd: few rows share a bank */
+  static constexpr int coordinates = nodes ? 3 : 0;
+};
+
+/* D, and for geometry that is not stored the points and weights, at which all threads look at the
+ * same place at a time. */
+template <int MODE, typename real, int N> struct kstep_uniform : hb_uniform_matrix<real, N> {
+  hb_uniform_matrix<real, N, 2> basis;
+  explicit kstep_uniform(const struct hb_device_helmholtz *h)
+      : hb_uniform_matrix<real, N>(h->D, h->d_D), basis(h->basis, h->d_basis) {}
+};
+template <typename real, int N>
+struct kstep_uniform<HB_GEOMETRY_STORED, real, N> : hb_uniform_matrix<real, N> {
+  explicit kstep_uniform(const struct hb_device_helmholtz *h)
+      : hb_uniform_matrix<real, N>(h->D, h->d_D) {}
+};
+
+/* What mode nodes adds: a thread's columns of x, y, z, of which a plane passes through LDS for the
+ * derivatives along i and j.  Of the other modes nothing. */
+template <int MODE, typename real, int N> struct kstep_positions {
+  struct plane {};
+  typedef typename hb_line_factors<MODE, real, N>::point point;
+  __device__ explicit kstep_positions(const real *) {}
+  __device__ void store(int, int, plane &) const {}
+  __device__ void begin(point &) const {}
+  __device__ void add(const plane &, int, int, int, real, real, point &) const {}
+  __device__ void end(const kstep_uniform<MODE, real, N> &, int, int, point &) const {}
+};
+
+template <typename real, int N> struct kstep_positions<HB_GEOMETRY_NODES, real, N> {
+  static constexpr int R = kstep_geometry<HB_GEOMETRY_NODES, N>::row;
+  struct plane {
+    real x[3][N * R];
+  };
+  typedef hb_position_point<real> point;
+  real x[3][N];
+
+  /* kept: x of the point (j,i) of plane 0 */
+  __device__ explicit kstep_positions(const real *kept) {
+#pragma unroll
+    for (int a = 0; a < 3; a++) {
+#pragma unroll
+      for (int k = 0; k < N; k++) x[a][k] = kept[(a * N + k) * N * N];
+    }
+  }
+  __device__ void store(int k, int place, plane &to) const {
+#pragma unroll
+    for (int a = 0; a < 3; a++) to.x[a][place] = x[a][k];
+  }
+  __device__ void begin(point &p) const {
+#pragma unroll
+    for (int a = 0; a < 3; a++) p.x[0][a] = p.x[1][a] = p.x[2][a] = 0;
+  }
+  __device__ void add(const plane &from, int m, int j, int i, real Di, real Dj, point &p) const {
+    /* xr[a] = sum_m D[i][m] x[a][k][j][m] */
+    /* xs[a] = sum_m D[j][m] x[a][k][m][i] */
+#pragma unroll
+    for (int a = 0; a < 3; a++) {
+      p.x[0][a] += Di * from.x[a][j * R + m];
+      p.x[1][a] += Dj * from.x[a][m * R + i];
+    }
+  }
+  __device__ void end(const kstep_uniform<HB_GEOMETRY_NODES, real, N> &D, int k, int zero,
+                      point &p) const {
+    /* xt[a] = sum_m D[k][m] x[a][m][j][i] */
+#pragma unroll
+    for (int m = 0; m < N; m++) {
+#pragma unroll
+      for (int a = 0; a < 3; a++) p.x[2][a] += D.at(k, m, zero) * x[a][m];
+    }
+  }
 };
 
 template <int MODE, typename real, int N, bool DIRECTION>
-__global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::waves,
-                                 kstep_geometry<N>::blocks)
-    hb_kstep(const hb_element_data<real> data, const hb_uniform_matrix<real, N> D) {
-  using geometry = kstep_geometry<N>;
+__global__ void HB_LAUNCH_BOUNDS((kstep_geometry<MODE, N>::threads),
+                                 (kstep_geometry<MODE, N>::waves),
+                                 (kstep_geometry<MODE, N>::blocks))
+    hb_kstep(const hb_element_data<real> data, const kstep_uniform<MODE, real, N> D) {
+  using geometry = kstep_geometry<MODE, N>;
+  using line_factors = hb_line_factors<MODE, real, N>;
+  using positions = kstep_positions<MODE, real, N>;
   constexpr int P = geometry::planes, R = geometry::row, E = geometry::elements;
   constexpr int unrolled = hb_line_unroll<N>;
   __shared__ real s_D[N * R], s_u[E][P][N * R], s_r[E][P][N * R], s_s[E][P][N * R];
+  __shared__ typename positions::plane s_x[E][P];
   __shared__ double s_sum[geometry::threads / HB_WAVE];
   const int thread = static_cast<int>(threadIdx.x);
   const bool lane_used = thread < E * N * N;
@@ -37,8 +114,7 @@ __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::
   const int64_t wanted = data.begin + static_cast<int64_t>(blockIdx.x) * E + slot;
   const bool present = lane_used && wanted < data.end;
   const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
-  const hb_line_factors<MODE, real, N> factors(
-      data, element, HB_STORED_FACTORS(data, element, N) + j * N + i, j, i);
+  const line_factors factors(data, element, HB_STORED_FACTORS(data, element, N) + j * N + i, j, i);
   real u[N], w[N];
 
   for (int q = thread; q < N * N; q += geometry::threads) s_D[q / N * R + q % N] = data.D[q];
@@ -55,19 +131,23 @@ __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::
     for (int q = 0; q < C; q++)
       if (k0 + q < N) u[k0 + q] = values[q];
   }
+  const positions x(HB_STORED_FACTORS(data, element, N) + j * N + i);
 #pragma unroll
   for (int k = 0; k < N; k++) w[k] = 0;
 
 #pragma unroll
   for (int k0 = 0; k0 < N; k0 += P) {
     const int zero = hb_opaque_zero();
-    real g[P][HB_MAX_FACTORS], ur[P], us[P], ut[P];
+    typename line_factors::point point[P];
+    real ur[P], us[P], ut[P];
 #pragma unroll
     for (int q = 0; q < P; q++) {
       if (k0 + q >= N) continue;
-      factors.at(k0 + q, zero, g[q]);
+      factors.at(k0 + q, zero, D, point[q]);
       if (lane_used) s_u[slot][q][j * R + i] = u[k0 + q];
+      if (lane_used) x.store(k0 + q, j * R + i, s_x[slot][q]);
       ur[q] = us[q] = ut[q] = 0;
+      x.begin(point[q]);
     }
     __syncthreads();
     /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
@@ -80,6 +160,7 @@ __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::
         if (k0 + q >= N) continue;
         ur[q] += Di * s_u[slot][q][j * R + m];
         us[q] += Dj * s_u[slot][q][m * R + i];
+        x.add(s_x[slot][q], m, j, i, Di, Dj, point[q]);
       }
     }
     /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
@@ -93,14 +174,16 @@ __global__ void HB_LAUNCH_BOUNDS(kstep_geometry<N>::threads, kstep_geometry<N>::
 #pragma unroll
     for (int q = 0; q < P; q++) {
       if (k0 + q >= N) continue;
+      x.end(D, k0 + q, zero, point[q]);
+      factors.turn(point[q], ur[q], us[q], ut[q]);
       if (lane_used) {
-        s_r[slot][q][j * R + i] = hb_flux<0>(g[q], ur[q], us[q], ut[q]);
-        s_s[slot][q][j * R + i] = hb_flux<1>(g[q], ur[q], us[q], ut[q]);
+        s_r[slot][q][j * R + i] = factors.template flux<0>(point[q], ur[q], us[q], ut[q]);
+        s_s[slot][q][j * R + i] = factors.template flux<1>(point[q], ur[q], us[q], ut[q]);
       }
-      const real gt = hb_flux<2>(g[q], ur[q], us[q], ut[q]);
+      const real gt = factors.template flux<2>(point[q], ur[q], us[q], ut[q]);
 #pragma unroll
       for (int m = 0; m < N; m++) w[m] += D.at(k0 + q, m, zero) * gt;
-      w[k0 + q] += g[q][HB_MASS_FACTOR] * u[k0 + q];
+      w[k0 + q] += factors.mass(point[q]) * u[k0 + q];
     }
     __syncthreads();
     /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] + D[m][j] gs[k][m][i] */
@@ -132,11 +215,13 @@ static enum hb_status launch(const struct hb_device_helmholtz *h,
                              hb_local *num_partials) {
 #define LAUNCH(N)                                                                                  \
   case N:                                                                                          \
-    return hb_launch_elements(h, "helmholtz_kstep",                                                \
-                              with_direction ? hb_kstep<MODE, hb_real, N, true>                    \
-                                             : hb_kstep<MODE, hb_real, N, false>,                  \
-                              kstep_geometry<N>::elements, kstep_geometry<N>::threads, 0,          \
-                              num_partials, data, hb_uniform_matrix<hb_real, N>(h->D, h->d_D));
+    if constexpr (hb_is_built<MODE, N>)                                                            \
+      return hb_launch_elements(                                                                   \
+          h, "helmholtz_kstep",                                                                    \
+          with_direction ? hb_kstep<MODE, hb_real, N, true> : hb_kstep<MODE, hb_real, N, false>,   \
+          kstep_geometry<MODE, N>::elements, kstep_geometry<MODE, N>::threads, 0, num_partials,    \
+          data, kstep_uniform<MODE, hb_real, N>(h));                                               \
+    break;
   HB_SWITCH_N(h->n, LAUNCH)
 #undef LAUNCH
   return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__, "helmholtz_kstep: n = %d, allowed 2..16",
@@ -151,7 +236,8 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_kstep)(const struct hb_device_helmholtz
   if (begin >= end) return HB_OK;
   const hb_element_data<hb_real> data =
       hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
-  return hb_with_mode<HB_GEOMETRY_STORED>(&h->geometry, [&](auto mode) {
+  return hb_with_mode<HB_GEOMETRY_STORED, HB_GEOMETRY_NODES, HB_GEOMETRY_TRILINEAR,
+                      HB_GEOMETRY_AFFINE>(&h->geometry, [&](auto mode) {
     return launch<decltype(mode)::value>(h, data, direction != nullptr, num_partials);
   });
 }

@@ -86,12 +86,14 @@ template <typename geometry> struct staged_place {
   }
 };
 
-/* Bytes from the start of row 0 of a column to that of row(s), or, beyond n, to row 0. */
+/* The row(s) of a column, or, beyond n, row 0, and bytes from the start of row 0 to that. */
 template <typename geometry> struct staged_rows {
-  __device__ static unsigned bytes(int s) {
+  __device__ static int number(int s) {
     typedef typename geometry::contraction contraction;
-    const int k = contraction::has_row(s) ? contraction::row(s) : 0;
-    return static_cast<unsigned>(k * geometry::plane) * sizeof(typename geometry::real);
+    return contraction::has_row(s) ? contraction::row(s) : 0;
+  }
+  __device__ static unsigned bytes(int s) {
+    return static_cast<unsigned>(number(s) * geometry::plane) * sizeof(typename geometry::real);
   }
 };
 

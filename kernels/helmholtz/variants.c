@@ -20,6 +20,12 @@ HB_FOR_EACH_BUILT_ISA(DECLARE)
 #define ONLY_STORED                                                                                \
   { [HB_GEOMETRY_STORED] = ALL_N }
 
+#define BY_MODE(nodes, trilinear, affine)                                                          \
+  {                                                                                                \
+    [HB_GEOMETRY_STORED] = ALL_N, [HB_GEOMETRY_NODES] = (nodes)&BUILT_N,                           \
+    [HB_GEOMETRY_TRILINEAR] = (trilinear)&BUILT_N, [HB_GEOMETRY_AFFINE] = (affine)&BUILT_N,        \
+  }
+
 #define ISA_ROW(set, number, bytes, text)                                                          \
   {                                                                                                \
     .name = "simd_" #set, .description = text, .orders = ONLY_STORED,                              \
@@ -65,10 +71,11 @@ static const struct hb_helmholtz_variant variants[] = {
             "vectors of elements, the building machine's instruction set"),
 #endif
 #ifdef HB_HAVE_GPU
-    GPU_ROW("1d", "GPU, points of an element over threads", ONLY_STORED, NOT_SLOW,
-            .apply = BOTH(hb_helmholtz_1d)),
-    GPU_ROW("kstep", "GPU, lines in registers, planes in LDS", ONLY_STORED, NOT_SLOW,
-            .apply = BOTH(hb_helmholtz_kstep)),
+    /* 1d has registers for derivatives of positions up to n = 13. */
+    GPU_ROW("1d", "GPU, points of an element over threads", BY_MODE(0x3ffcu, 0x3ffcu, ALL_N),
+            NOT_SLOW, .apply = BOTH(hb_helmholtz_1d)),
+    GPU_ROW("kstep", "GPU, lines in registers, planes in LDS", BY_MODE(ALL_N, ALL_N, ALL_N),
+            NOT_SLOW, .apply = BOTH(hb_helmholtz_kstep)),
 #endif
 #ifdef HB_HAVE_MFMA
     GPU_ROW("mfma_staged", "AMD matrix cores, cubes in LDS", ONLY_STORED, NOT_SLOW,

@@ -28,8 +28,9 @@ __device__ static inline int hb_opaque_zero() {
   return zero;
 }
 
-/* A small matrix [N][N] that all lanes read at the same place at a time: through scalar loads. */
-template <typename real, int N> struct hb_uniform_matrix {
+/* A small matrix, [N][N] or [ROWS][N], that all lanes read at the same place at a time: through
+ * scalar loads. */
+template <typename real, int N, int ROWS = N> struct hb_uniform_matrix {
   const real *d_values;
   hb_uniform_matrix(const void *, const void *d_matrix)
       : d_values(static_cast<const real *>(d_matrix)) {}
@@ -37,6 +38,14 @@ template <typename real, int N> struct hb_uniform_matrix {
     return ((const __attribute__((address_space(4))) real *)d_values)[row * N + column + zero];
   }
 };
+
+/* About 1 / x to a unit in the last place, where x and that are normal numbers, in the precision's
+ * own arithmetic: an estimate, in f64 with one step of third order. */
+__device__ static inline float hb_reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
+__device__ static inline double hb_reciprocal(double x) {
+  const double estimate = __builtin_amdgcn_rcp(x), e = fma(-x, estimate, 1.0);
+  return fma(estimate, fma(e, e, e), estimate);
+}
 
 /* The value of the lane whose number differs in the bits of `mask`; every lane must call it. */
 template <typename real> __device__ static inline real hb_lane_xor(real value, int mask) {
@@ -61,13 +70,25 @@ __device__ static inline int hb_opaque_zero() {
 }
 
 /* As an argument by value: its entries are operands in constant memory. */
-template <typename real, int N> struct hb_uniform_matrix {
-  real values[N][N];
+template <typename real, int N, int ROWS = N> struct hb_uniform_matrix {
+  real values[ROWS][N];
   hb_uniform_matrix(const void *matrix, const void *) {
-    for (int q = 0; q < N * N; q++) values[q / N][q % N] = static_cast<const real *>(matrix)[q];
+    for (int q = 0; q < ROWS * N; q++) values[q / N][q % N] = static_cast<const real *>(matrix)[q];
   }
   __device__ real at(int row, int column, int) const { return values[row][column]; }
 };
+
+__device__ static inline float hb_reciprocal(float x) {
+  float estimate;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(estimate) : "f"(x));
+  return estimate;
+}
+__device__ static inline double hb_reciprocal(double x) {
+  double estimate;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(estimate) : "d"(x));
+  const double e = fma(-x, estimate, 1.0);
+  return fma(estimate, fma(e, e, e), estimate);
+}
 
 template <typename real> __device__ static inline real hb_lane_xor(real value, int mask) {
   return __shfl_xor_sync(0xffffffffu, value, mask, HB_WAVE);
