@@ -20,9 +20,9 @@ static void check_case(struct hb_check *check, const struct hb_elements *element
   CHECK_EQUAL(check, faults.split, 0);
   CHECK_EQUAL(check, faults.scratch, 0);
   if (hb_has_faults(&faults))
-    printf("  in %s, n = %d, f%d, %d elements, %d across, %d factors, mass %d\n", variant->name,
-           elements->n, p == HB_F64 ? 64 : 32, (int)num_elements, elements->across,
-           hb_geometry_num_factors(&c.h.geometry), with_mass);
+    printf("  in %s, %s, n = %d, f%d, %d elements, %d across, %d factors, mass %d\n", variant->name,
+           hb_geometry_mode_name(c.h.geometry.mode), elements->n, p == HB_F64 ? 64 : 32,
+           (int)num_elements, elements->across, hb_geometry_num_factors(&c.h.geometry), with_mass);
   hb_case_free(&c);
 }
 
@@ -63,24 +63,78 @@ done:
   hb_free(w);
 }
 
-/* Elements for one order and precision; one or two across, so that every order sees both. */
-static int check_order(struct hb_check *check, int n, enum hb_precision precision) {
+/* Elements for one order, precision and geometry mode; one or two across, varying coefficients or
+ * not, so that every order sees both. */
+static int check_mode(struct hb_check *check, int n, enum hb_precision precision,
+                      enum hb_geometry_mode mode) {
   struct hb_elements elements;
   int variants = 0;
   const int across = 1 + (n + (int)precision) % 2;
-  CHECK_OK(check, hb_elements_init(n, precision, 2 * HB_MAX_LANES + 3, across,
-                                   (uint64_t)(2 * n + (int)precision), &elements));
+  const bool varying = (n + (int)mode + (int)precision) % 2 == 0;
+  CHECK_OK(check,
+           hb_elements_init_mode(n, precision, 2 * HB_MAX_LANES + 3, across,
+                                 (uint64_t)(2 * n + (int)precision), mode, varying, &elements));
   for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
     const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
     if (variant->backend != HB_BACKEND_HOST || !hb_host_isa_runs(variant->isa) ||
-        !hb_helmholtz_has(variant, HB_GEOMETRY_STORED, n))
+        !hb_helmholtz_has(variant, mode, n))
       continue;
     check_variant(check, &elements, variant);
     variants++;
   }
-  if (precision == HB_F32) check_host_f32(check, &elements);
+  if (precision == HB_F32 && mode == HB_GEOMETRY_STORED) check_host_f32(check, &elements);
   hb_elements_free(&elements);
   return variants;
+}
+
+/* The modes; of those that are not stored the vectorised variants have every order. */
+static int check_order(struct hb_check *check, int n, enum hb_precision precision) {
+  int variants = 0;
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++) {
+    const int found = check_mode(check, n, precision, (enum hb_geometry_mode)mode);
+    if (mode == HB_GEOMETRY_STORED) variants = found;
+    CHECK_EQUAL(check, found, mode == HB_GEOMETRY_STORED ? variants : variants - 1);
+  }
+  return variants;
+}
+
+/* The largest difference over what may be of a variant's result with one kept value of the first
+ * element changed; a value at a point, or of an element. */
+static bool sees_change(struct hb_check *check, const struct hb_elements *elements,
+                        const struct hb_helmholtz_variant *variant, bool at_point, int f) {
+  struct hb_faults faults = {0, 0, 0, 0, 0};
+  const struct hb_factor_layout layout =
+      hb_geometry_host_layout(&elements->geometry, elements->n, variant->lanes[HB_F64]);
+  struct hb_case c;
+  CHECK_OK(check, hb_case_init(elements, variant->lanes[HB_F64], elements->count,
+                               HB_FACTORS_WITH_MASS, &c));
+  double *value = at_point ? (double *)c.factors + hb_factor_at(&layout, 0, elements->n + 1, f)
+                           : (double *)c.element_values +
+                                 hb_element_value_at(&elements->geometry, c.h.lanes, 0, f);
+  *value += 1e-6;
+  CHECK_OK(check, hb_case_compare(&c, variant->host.apply[HB_F64], true, &faults));
+  hb_case_free(&c);
+  return faults.entries > 0;
+}
+
+/* A changed value of any kind that a mode keeps is seen. */
+static void check_changes(struct hb_check *check) {
+  const struct hb_helmholtz_variant *variant = NULL;
+  CHECK_OK(check,
+           hb_helmholtz_find_variant("auto", HB_BACKEND_HOST, HB_GEOMETRY_NODES, 4, &variant));
+  for (int mode = HB_GEOMETRY_NODES; mode < HB_NUM_GEOMETRY_MODES; mode++) {
+    struct hb_elements elements;
+    CHECK_OK(check, hb_elements_init_mode(4, HB_F64, 3, 2, 7, (enum hb_geometry_mode)mode, true,
+                                          &elements));
+    for (int f = 0; f < hb_geometry_num_point_values(&elements.geometry); f++)
+      CHECK(check, sees_change(check, &elements, variant, true, f));
+    for (int v = 0; v < hb_geometry_num_element_values(&elements.geometry); v++) {
+      const bool unused =
+          mode == HB_GEOMETRY_AFFINE ? v == HB_AFFINE_VALUES - 1 : v % HB_TRILINEAR_TERMS == 0;
+      CHECK_EQUAL(check, sees_change(check, &elements, variant, false, v), !unused);
+    }
+    hb_elements_free(&elements);
+  }
 }
 
 /* The choice by name: the last row that runs here is the default, a wrong name lists the others. */
@@ -120,6 +174,7 @@ static void check_choice(struct hb_check *check) {
 int main(void) {
   struct hb_check check = {0, 0};
   int variants = 0;
+  check_changes(&check);
   check_choice(&check);
   for (int n = 2; n <= HB_MAX_N; n++) {
     variants += check_order(&check, n, HB_F64);

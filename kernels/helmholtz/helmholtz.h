@@ -65,9 +65,10 @@ typedef double hb_helmholtz_apply(const struct hb_helmholtz *helmholtz, hb_local
  * across a periodic axis: the cross terms there are left out. */
 typedef void hb_helmholtz_diagonal(const struct hb_helmholtz *helmholtz, void *diagonal);
 
-/* Two cubes, their planes padded by a point, and two planes, of `lanes` reals. */
+/* Of `lanes` reals: two cubes, their planes padded by a point, two planes, and for geometry that is
+ * not stored ten cubes and six planes. */
 static inline hb_global hb_helmholtz_scratch_count(int n, int lanes) {
-  return (hb_global)lanes * (2 * n * (n * n + 1) + 2 * n * n);
+  return (hb_global)lanes * (2 * n * (n * n + 1) + 8 * n * n + 10 * n * n * n);
 }
 
 /* Flops of one element that the equation needs: 12 n^4 in the six contractions, 15 a point in the

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The Helmholtz operator vectorised over elements: a block is one vector of elements, the order is
- * a compile-time constant, contractions run in register tiles, factors stream through once.
+ * a compile-time constant, contractions run in register tiles, factors stream through once or are
+ * formed plane by plane.
  * Compiled per precision and instruction set. */
 #include "kernels/helmholtz/helmholtz.h"
 
 #include "kernels/element/blocks.h"
-#include "kernels/simd.h"
+#include "kernels/helmholtz/simd_geometry.h"
 
 /* Vectors from one plane of a cube to the next: padded where n is even, since power-of-two strides
  * would put the points of a contraction into few cache sets. */
@@ -94,31 +95,131 @@ HB_INLINE hb_vec apply_factors(const int n, const int num_factors, const hb_real
   return energy[0] + energy[1];
 }
 
+/* A plane's values in place: u becomes w of the mass term, ur us ut the fluxes. */
+struct plane {
+  hb_vec *u, *r, *s, *t;
+};
+
+/* With the metric of a point; h1w, h2w: coefficients times weights.  Returns its part of u.Au. */
+HB_INLINE hb_vec apply_metric(const struct hb_simd_metric *metric, hb_vec h1w, hb_vec h2w,
+                              const struct plane *at, int point) {
+  const hb_vec ur = at->r[point], us = at->s[point], ut = at->t[point], u = at->u[point];
+  const hb_vec scale = h1w / metric->J, mass = h2w * metric->J * u;
+  hb_vec y[3], v[3];
+#pragma GCC unroll 3
+  for (int a = 0; a < 3; a++) {
+    y[a] = metric->A[a] * ur + metric->B[a] * us + metric->C[a] * ut;
+    v[a] = scale * y[a];
+  }
+  at->r[point] = hb_simd_dot(metric->A, v);
+  at->s[point] = hb_simd_dot(metric->B, v);
+  at->t[point] = hb_simd_dot(metric->C, v);
+  at->u[point] = mass;
+  return hb_simd_dot(y, v) + mass * u;
+}
+
+/* Plane k from nodes or vertices; mass_scale 0: no mass term.  For any n: what is done at a point
+ * is long enough. */
+static __attribute__((noinline)) hb_vec apply_map(const struct hb_simd_geometry *g, int k,
+                                                  hb_real mass_scale, const struct plane *at) {
+  const int n = g->n;
+  const bool straight = g->geometry->mode == HB_GEOMETRY_TRILINEAR;
+  hb_vec energy = {0};
+#pragma GCC unroll 1
+  for (int j = 0; j < n; j++) {
+    struct hb_simd_line line;
+    if (straight) line = hb_simd_line(g->elements, g->nodes[j], g->nodes[k]);
+#pragma GCC unroll 1
+    for (int i = 0; i < n; i++) {
+      const int point = j * n + i;
+      const hb_real weight = g->weights[i] * g->weights[j] * g->weights[k];
+      const struct hb_simd_map map =
+          straight ? hb_simd_map_on_line(&line, g->nodes[i]) : hb_simd_map_of_nodes(g, k, point);
+      const struct hb_simd_metric metric = hb_simd_form_metric(&map);
+      hb_vec h1, h2;
+      hb_simd_coefficients(g, k * n * n + point, &h1, &h2);
+      energy += apply_metric(&metric, weight * h1, (mass_scale * weight) * h2, at, point);
+    }
+  }
+  return energy;
+}
+
+/* Plane k of parallelepipeds, whose h1 and h2 are among their values where they do not vary. */
+static __attribute__((noinline)) hb_vec apply_affine(const struct hb_simd_geometry *g, int k,
+                                                     hb_real mass_scale, const struct plane *at) {
+  const int n = g->n;
+  const hb_vec *G = g->elements;
+  const hb_vec g00 = G[0], g01 = G[1], g02 = G[2], g11 = G[3], g12 = G[4], g22 = G[5];
+  const hb_vec J = G[HB_MASS_FACTOR];
+  hb_vec energy = {0};
+#pragma GCC unroll 1
+  for (int point = 0; point < n * n; point++) {
+    const hb_real weight = g->weights[point % n] * g->weights[point / n] * g->weights[k];
+    const hb_vec u = at->u[point];
+    hb_vec h1w = (hb_vec){0} + weight, h2w = (hb_vec){0} + mass_scale * weight;
+    if (g->num_coefficients > 0) {
+      hb_vec h1, h2;
+      hb_simd_coefficients(g, k * n * n + point, &h1, &h2);
+      h1w *= h1;
+      h2w *= h2;
+    }
+    const hb_vec ur = h1w * at->r[point], us = h1w * at->s[point], ut = h1w * at->t[point];
+    const hb_vec gr = g00 * ur + g01 * us + g02 * ut;
+    const hb_vec gs = g01 * ur + g11 * us + g12 * ut;
+    const hb_vec gt = g02 * ur + g12 * us + g22 * ut;
+    const hb_vec mass = h2w * J * u;
+    energy += gr * at->r[point] + gs * at->s[point] + (gt * at->t[point] + mass * u);
+    at->r[point] = gr;
+    at->s[point] = gs;
+    at->t[point] = gt;
+    at->u[point] = mass;
+  }
+  return energy;
+}
+
+/* The pointwise stage of plane k: gr, gs, gt from ur, us, ut. */
+HB_INLINE hb_vec apply_point_stage(const int n, const struct hb_simd_geometry *g, int k,
+                                   hb_real mass_scale, const struct plane *at) {
+  const hb_vec *factors = g->points + (ptrdiff_t)k * n * n * g->num_values;
+  if (g->geometry->mode == HB_GEOMETRY_AFFINE) return apply_affine(g, k, mass_scale, at);
+  if (g->geometry->mode != HB_GEOMETRY_STORED) return apply_map(g, k, mass_scale, at);
+  if (g->num_values == HB_MAX_FACTORS)
+    return apply_factors(n, HB_MAX_FACTORS, mass_scale, factors, at->u, at->r, at->s, at->t);
+  return apply_factors(n, HB_NUM_GEOMETRIC, mass_scale, factors, at->u, at->r, at->s, at->t);
+}
+
+/* Where plane k is asked for ahead: of nodes, which are all read before the first plane, that of
+ * the next block. */
+HB_INLINE const char *plane_ahead(const int n, const struct hb_simd_geometry *g, int k) {
+  const ptrdiff_t planes = g->geometry->mode == HB_GEOMETRY_NODES ? n + k : k + 1;
+  return (const char *)(g->points + planes * n * n * g->num_values);
+}
+
 /* The local operator on one block, in place: u [k][j][i] becomes w.  Returns its u.w. */
-HB_INLINE double apply_cube(const int n, const int num_factors, const hb_real mass_scale,
-                            const hb_real *D, const hb_vec *factors, hb_vec *u, hb_vec *t,
-                            hb_vec *planes) {
+HB_INLINE double apply_cube(const int n, const hb_real mass_scale, const struct hb_simd_geometry *g,
+                            hb_vec *u, hb_vec *t, hb_vec *planes) {
   const struct hb_strides plain = {n, 1}, transposed = {1, n};
   const struct hb_strides along_k = {plane_stride(n), 1}, along_j = {n, 1}, along_i = {1, n};
+  const hb_real *D = g->D;
+  const bool nodes = g->geometry->mode == HB_GEOMETRY_NODES;
   hb_vec *r = planes, *s = planes + n * n;
-  const int bytes_per_tile = n * n * num_factors * HB_VECTOR_BYTES / (4 * hb_contract_tiles(n));
+  const int bytes_per_tile = n * n * g->num_values * HB_VECTOR_BYTES / (4 * hb_contract_tiles(n));
   struct hb_ahead nothing = {NULL, 0};
   hb_vec energy = {0};
+  if (nodes) hb_simd_derive_along_k(n, g);
   /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
   hb_contract(n, n * n, D, plain, u, along_k, t, along_k, false, &nothing);
 #pragma GCC unroll 1
   for (int k = 0; k < n; k++) {
-    const hb_vec *g = factors + k * n * n * num_factors;
     hb_vec *u_k = u + k * plane_stride(n), *t_k = t + k * plane_stride(n);
-    struct hb_ahead next_plane = {(const char *)(g + n * n * num_factors), bytes_per_tile};
+    const struct plane at = {u_k, r, s, t_k};
+    struct hb_ahead next_plane = {plane_ahead(n, g, k), bytes_per_tile};
+    if (nodes) hb_simd_derive_in_plane(n, g, k);
     /* ur[k][j][i] = sum_m D[i][m] u[k][j][m] */
     hb_contract(n, n, D, plain, u_k, along_i, r, along_i, false, &next_plane);
     /* us[k][j][i] = sum_m D[j][m] u[k][m][i] */
     hb_contract(n, n, D, plain, u_k, along_j, s, along_j, false, &next_plane);
-    if (num_factors == HB_MAX_FACTORS)
-      energy += apply_factors(n, HB_MAX_FACTORS, mass_scale, g, u_k, r, s, t_k);
-    else
-      energy += apply_factors(n, HB_NUM_GEOMETRIC, mass_scale, g, u_k, r, s, t_k);
+    energy += apply_point_stage(n, g, k, mass_scale, &at);
     /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] */
     hb_contract(n, n, D, transposed, r, along_i, u_k, along_i, true, &next_plane);
     /* w[k][j][i] += sum_m D[m][j] gs[k][m][i] */
@@ -132,14 +233,16 @@ HB_INLINE double apply_cube(const int n, const int num_factors, const hb_real ma
 HB_INLINE double apply_blocks(const int n, const bool with_mass, const struct hb_helmholtz *h,
                               hb_local block_begin, hb_local block_end, const hb_real *u,
                               hb_real *w) {
-  const ptrdiff_t cube = (ptrdiff_t)n * plane_stride(n), points = (ptrdiff_t)n * n * n;
+  const ptrdiff_t cube = (ptrdiff_t)n * plane_stride(n);
   hb_vec *block_values = h->scratch, *t = block_values + cube, *planes = t + cube;
+  hb_vec *work = planes + 2 * n * n;
   const struct hb_blocks blocks = hb_helmholtz_blocks(h);
-  const hb_vec *factors = h->factors;
-  const int num_factors = hb_geometry_num_factors(&h->geometry);
+  /* In modes that are not stored M is formed, wanted or not. */
+  const bool mass = with_mass && hb_geometry_has_mass(&h->geometry);
   double sum = 0.0;
   for (hb_local block = block_begin; block < block_end; block++) {
     const bool full = hb_block_active(h->num_elements, HB_SIMD_LANES, block) == HB_SIMD_LANES;
+    const struct hb_simd_geometry geometry = hb_simd_geometry_of(h, block, work);
     const struct cursor at = {hb_block_interior_start(&blocks, block),
                               hb_block_surface_index(&blocks, block)};
     if (full)
@@ -147,8 +250,7 @@ HB_INLINE double apply_blocks(const int n, const bool with_mass, const struct hb
     else
       HB_REAL_NAME(hb_block_load_plain)
     (&blocks, block, plane_stride(n), u, (hb_real *)block_values);
-    sum += apply_cube(n, num_factors, with_mass ? 1 : 0, h->D,
-                      factors + block * points * num_factors, block_values, t, planes);
+    sum += apply_cube(n, mass ? 1 : 0, &geometry, block_values, t, planes);
     if (full)
       add_block(n, w, at, block_values);
     else

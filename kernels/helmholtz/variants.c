@@ -20,6 +20,8 @@ HB_FOR_EACH_BUILT_ISA(DECLARE)
 #define ONLY_STORED                                                                                \
   { [HB_GEOMETRY_STORED] = ALL_N }
 
+#define ALL_MODES                                                                                  \
+  { ALL_N, ALL_N, ALL_N, ALL_N }
 #define BY_MODE(nodes, trilinear, affine)                                                          \
   {                                                                                                \
     [HB_GEOMETRY_STORED] = ALL_N, [HB_GEOMETRY_NODES] = (nodes)&BUILT_N,                           \
@@ -28,7 +30,7 @@ HB_FOR_EACH_BUILT_ISA(DECLARE)
 
 #define ISA_ROW(set, number, bytes, text)                                                          \
   {                                                                                                \
-    .name = "simd_" #set, .description = text, .orders = ONLY_STORED,                              \
+    .name = "simd_" #set, .description = text, .orders = ALL_MODES,                                \
     .lanes = {(bytes) / 8, (bytes) / 4}, .isa = number,                                            \
     .host = {.apply = {hb_helmholtz_simd_f64_##set, hb_helmholtz_simd_f32_##set},                  \
              .diagonal = {hb_helmholtz_diagonal_f64_##set, hb_helmholtz_diagonal_f32_##set}},      \
