@@ -13,7 +13,7 @@
 /* The kernels of one precision. */
 struct hb_device_kernels {
   hb_helmholtz_device_apply *apply;
-  enum hb_status (*diagonal)(const struct hb_device_helmholtz *helmholtz, void *d_w);
+  hb_helmholtz_device_diagonal *diagonal;
   enum hb_status (*geometric_factors)(const struct hb_device_geometry *geometry);
   hb_assembly_pack *pack;
   hb_assembly_store *store;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The device diagonal against its formula in plain double: orders, precisions, mass, ragged blocks;
- * every place is written once, nothing else. */
+ * The device diagonal against its formula in plain double: orders, precisions, mass, ragged blocks,
+ * parts of the elements; every place is written once, nothing else. */
 #include <string.h>
 
 #include "tests/device_data.h"
@@ -38,13 +38,18 @@ static void plain_diagonal(const struct hb_device_case *c, double *local, double
   }
 }
 
+/* In two parts, as if the factors of each had been formed for it. */
 static enum hb_status form(struct hb_device_case *c) {
   enum hb_status status = HB_OK;
-  HB_TRY(hb_device_case_poison(c, 0, c->h.num_elements));
-  if (c->host.elements->precision == HB_F64)
-    HB_TRY(hb_helmholtz_device_diagonal_f64(&c->h, c->w.d));
-  else
-    HB_TRY(hb_helmholtz_device_diagonal_f32(&c->h, c->w.d));
+  const enum hb_precision p = c->host.elements->precision;
+  const hb_local count = c->h.num_elements, middle = count / 3;
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&c->h.geometry, c->h.n);
+  hb_helmholtz_device_diagonal *diagonal =
+      p == HB_F64 ? hb_helmholtz_device_diagonal_f64 : hb_helmholtz_device_diagonal_f32;
+  const size_t skipped = (size_t)hb_factor_count(&layout, middle) * hb_precision_bytes(p);
+  HB_TRY(hb_device_case_poison(c, 0, count));
+  HB_TRY(diagonal(&c->h, 0, middle, c->factors.d, c->w.d));
+  HB_TRY(diagonal(&c->h, middle, count, (const char *)c->factors.d + skipped, c->w.d));
   HB_TRY(hb_device_synchronise(c->device, HB_STREAM_COMPUTE));
   HB_TRY(hb_device_case_fetch(c));
 done:

@@ -42,7 +42,7 @@ EXCEPTIONS = {
 
 OTHERS_OF_A_REAL = ["hb_add_scaled<{0}>", "hb_dots<{0}>", "hb_pack<{0}>", "hb_store<{0}>",
                     "hb_residual<{0}, false>", "hb_residual<{0}, true>",
-                    "hb_diagonal_{1}<0>", "hb_factors_{1}"]
+                    "hb_diagonal_{1}<0>", "hb_factors_{1}", *(f"hb_expand_{{1}}<{m}>" for m in "123")]
 PROBES = [f"hb_probe_{name}" for name in
           ("f64_16x16x4", "f64_4x4x4", "f32_16x16x4", "f32_4x4x1", "f32_16x16x1", "f32_32x32x2",
            "f32_32x32x1")]

@@ -65,6 +65,21 @@ struct hb_device_geometry {
 enum hb_status hb_geometric_factors_device_f64(const struct hb_device_geometry *geometry);
 enum hb_status hb_geometric_factors_device_f32(const struct hb_device_geometry *geometry);
 
+/* The stored factors of elements [begin, end) from what another mode keeps of all elements, for
+ * what works on stored factors alone: computed in double, rounded to the precision, in which also
+ * what is kept is. */
+struct hb_device_kept {
+  struct hb_device *device;
+  int n;
+  struct hb_geometry geometry; /* its mode is not stored */
+  hb_local begin, end;
+  const double *D, *points, *weights;      /* host: [n][n], GLL points [n], weights [n] */
+  const void *d_point_values, *d_elements; /* [element][f][k][j][i], [element][v]: geometry.h */
+  void *d_factors;                         /* [element - begin][f][k][j][i] */
+};
+enum hb_status hb_geometry_expand_device_f64(const struct hb_device_kept *kept);
+enum hb_status hb_geometry_expand_device_f32(const struct hb_device_kept *kept);
+
 #ifdef __cplusplus
 }
 #endif

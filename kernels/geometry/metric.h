@@ -72,7 +72,7 @@ template <typename real> struct hb_trilinear_line {
   real r0[3], r1[3], s0[3], s1[3], t0[3];
 
   /* X [3][HB_TRILINEAR_TERMS]: the coefficients of 1 r s t rs rt st rst */
-  __device__ hb_trilinear_line(const real *X, real r, real s) {
+  template <typename kept> __device__ hb_trilinear_line(const kept *X, real r, real s) {
 #pragma unroll
     for (int a = 0; a < 3; a++, X += HB_TRILINEAR_TERMS) {
       r0[a] = X[1] + X[4] * s;

@@ -83,22 +83,22 @@ __global__ void __launch_bounds__(THREADS) HB_REAL_NAME(hb_diagonal)(const diago
 }
 
 enum hb_status HB_REAL_NAME(hb_helmholtz_device_diagonal)(const struct hb_device_helmholtz *h,
-                                                          void *d_w) {
+                                                          hb_local begin, hb_local end,
+                                                          const void *d_factors, void *d_w) {
   const int points = hb_points_per_element(h->n);
   const int per_block = points < THREADS ? THREADS / points : 1;
-  HB_ASSERT(h->n >= 2 && h->n <= HB_MAX_N);
-  if (h->num_elements == 0) return HB_OK;
+  HB_ASSERT(h->n >= 2 && h->n <= HB_MAX_N && begin >= 0 && end <= h->num_elements);
+  if (begin >= end) return HB_OK;
+  const ptrdiff_t interior = static_cast<ptrdiff_t>(begin) * hb_interior_per_element(h->n);
+  const ptrdiff_t surface = static_cast<ptrdiff_t>(begin) * hb_surface_per_element(h->n);
   const diagonal_data data = {h->n,
                               hb_geometry_num_factors(&h->geometry),
                               per_block,
-                              h->num_elements,
+                              end - begin,
                               static_cast<const hb_real *>(h->d_D),
-                              static_cast<const hb_real *>(h->d_factors),
-                              static_cast<hb_real *>(d_w),
-                              static_cast<hb_real *>(h->d_surface)};
-  return hb_with_mode<HB_GEOMETRY_STORED>(&h->geometry, [&](auto mode) {
-    return hb_launch(h->device, "helmholtz_diagonal",
-                     HB_REAL_NAME(hb_diagonal) < decltype(mode)::value >,
-                     (h->num_elements - 1) / per_block + 1, THREADS, 0, data);
-  });
+                              static_cast<const hb_real *>(d_factors),
+                              static_cast<hb_real *>(d_w) + interior,
+                              static_cast<hb_real *>(h->d_surface) + surface};
+  return hb_launch(h->device, "helmholtz_diagonal", HB_REAL_NAME(hb_diagonal) < HB_GEOMETRY_STORED >
+                   , (end - begin - 1) / per_block + 1, THREADS, 0, data);
 }

@@ -82,11 +82,13 @@ hb_helmholtz_device_apply_local hb_helmholtz_staged_local_f64, hb_helmholtz_stag
 hb_helmholtz_device_apply_local hb_helmholtz_chained_local_f64, hb_helmholtz_chained_local_f32;
 hb_helmholtz_device_apply_local hb_helmholtz_tensor_local_f64;
 
-/* The elements' diagonals (hb_helmholtz_diagonal) into d_w and d_surface, before assembly. */
-enum hb_status hb_helmholtz_device_diagonal_f64(const struct hb_device_helmholtz *helmholtz,
-                                                void *d_w);
-enum hb_status hb_helmholtz_device_diagonal_f32(const struct hb_device_helmholtz *helmholtz,
-                                                void *d_w);
+/* The diagonals (hb_helmholtz_diagonal) of elements [begin, end) into d_w and d_surface, before
+ * assembly, from their stored factors d_factors [element - begin][f][k][j][i]: the operator's own,
+ * or such as were formed for this (hb_geometry_expand_device). */
+typedef enum hb_status hb_helmholtz_device_diagonal(const struct hb_device_helmholtz *helmholtz,
+                                                    hb_local begin, hb_local end,
+                                                    const void *d_factors, void *d_w);
+hb_helmholtz_device_diagonal hb_helmholtz_device_diagonal_f64, hb_helmholtz_device_diagonal_f32;
 
 #ifdef __cplusplus
 }

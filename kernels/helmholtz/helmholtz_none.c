@@ -4,8 +4,9 @@
 
 #define OTHERS(bits)                                                                               \
   enum hb_status hb_helmholtz_device_diagonal_##bits(const struct hb_device_helmholtz *helmholtz,  \
-                                                     void *d_w) {                                  \
-    return hb_built_without_gpu(helmholtz, d_w);                                                   \
+                                                     hb_local begin, hb_local end,                 \
+                                                     const void *d_factors, void *d_w) {           \
+    return hb_built_without_gpu(helmholtz, begin, end, d_factors, d_w);                            \
   }
 
 OTHERS(f64)
