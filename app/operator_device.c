@@ -85,8 +85,7 @@ static void apply(struct hb_operator *op, enum hb_operator_part part, const void
 }
 
 static enum hb_status form_diagonal(struct hb_operator_device *od, void *values) {
-  enum hb_status status =
-      od->kernels.diagonal(&od->helmholtz, 0, od->helmholtz.num_elements, od->d_factors, od->d_w);
+  enum hb_status status = hb_operator_device_diagonals(od);
   if (status == HB_OK) status = od->kernels.pack(&od->assembly, od->exchange->d_send);
   if (status == HB_OK) status = hb_device_mark(od->device, HB_EVENT_PACKED, HB_STREAM_COMPUTE);
   if (status == HB_OK) status = hb_device_exchange_start(od->exchange);

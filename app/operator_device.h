@@ -15,6 +15,7 @@ struct hb_device_kernels {
   hb_helmholtz_device_apply *apply;
   hb_helmholtz_device_diagonal *diagonal;
   enum hb_status (*geometric_factors)(const struct hb_device_geometry *geometry);
+  enum hb_status (*expand)(const struct hb_device_kept *kept);
   hb_assembly_pack *pack;
   hb_assembly_store *store;
   hb_assembly_residual *residual;
@@ -70,6 +71,9 @@ enum hb_status hb_operator_device_launch(struct hb_operator_device *od, bool wit
 enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, hb_local begin,
                                                  hb_local end, const void *u, void *w,
                                                  double *u_dot_w);
+
+/* Not collective.  The diagonals of all elements into d_w and d_surface. */
+enum hb_status hb_operator_device_diagonals(struct hb_operator_device *od);
 
 /* Not collective.  Factors [element][point][f] of elements [begin, end) as the device holds them,
  * or as they follow from what it holds. */

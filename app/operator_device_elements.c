@@ -172,6 +172,40 @@ done:
   return status;
 }
 
+enum hb_status hb_operator_device_diagonals(struct hb_operator_device *od) {
+  enum hb_status status = HB_OK;
+  const struct hb_device_helmholtz *h = &od->helmholtz;
+  const struct hb_gll *gll = &od->op.mesh->gll;
+  const hb_local fits = GROUP_POINTS / hb_points_per_element(h->n);
+  const hb_local most = fits < 1 ? 1 : fits < h->num_elements ? fits : h->num_elements;
+  const struct hb_geometry stored = hb_geometry_stored(&h->geometry);
+  const struct hb_factor_layout layout = hb_geometry_device_layout(&stored, h->n);
+  struct hb_device_kept kept = {.device = od->device,
+                                .n = h->n,
+                                .geometry = h->geometry,
+                                .D = gll->D,
+                                .points = gll->nodes,
+                                .weights = gll->weights,
+                                .d_point_values = od->d_factors,
+                                .d_elements = od->d_elements};
+  if (h->geometry.mode == HB_GEOMETRY_STORED)
+    return od->kernels.diagonal(h, 0, h->num_elements, od->d_factors, od->d_w);
+  kept.d_factors = hb_device_allocate(od->device, hb_factor_count(&layout, most),
+                                      hb_precision_bytes(od->op.precision), "factors for a while");
+  if (kept.d_factors == NULL) status = HB_MACHINE_FAILED;
+  HB_TRY(status);
+  for (kept.begin = 0; kept.begin < h->num_elements; kept.begin = kept.end) {
+    const hb_local left = h->num_elements - kept.begin;
+    kept.end = kept.begin + (left < most ? left : most);
+    HB_TRY(od->kernels.expand(&kept));
+    HB_TRY(od->kernels.diagonal(h, kept.begin, kept.end, kept.d_factors, od->d_w));
+  }
+  HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
+done:
+  hb_device_free(od->device, kept.d_factors);
+  return status;
+}
+
 /* Factors of elements [begin, end) from what the device keeps of them. */
 static enum hb_status expand(const struct hb_operator_device *od, hb_local begin, hb_local end,
                              double *factors) {

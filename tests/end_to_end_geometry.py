@@ -83,10 +83,11 @@ def compare(what, path, reference, precision="f64"):
     check(f"{what}: solution", np.abs(mine_u - its_u).max() < bound, np.abs(mine_u - its_u).max())
 
 
-def check_case(name, case, modes, varying):
+def check_case(name, case, modes, varying, runs=((1, "f64"), (3, "f64"), (2, "f32")), more=()):
     """Every mode on several ranks, in both precisions, against stored factors."""
-    for ranks, precision in ((1, "f64"), (3, "f64"), (2, "f32")):
-        options = ["--precision", precision, "--tolerance", "1e-10" if precision == "f64" else "1e-4"]
+    for ranks, precision in runs:
+        options = [*more, "--precision", precision, "--tolerance", "1e-10" if precision == "f64" else
+                   "1e-4"]
         reference = f"{folder}/stored.vtkhdf"
         outcome = solve(case, "stored", ranks, reference, *options)
         if not check_valid(f"{name}, stored, {ranks} ranks, {precision}", outcome, "stored", varying,
@@ -141,12 +142,23 @@ def check_refusals():
                   (code, text[-200:], errors))
 
 
-build = support.build_folder(__doc__)
-with tempfile.TemporaryDirectory() as folder:
+def main(usage, checks):
+    """Runs the checks in a folder of their own."""
+    global build, folder
+    build = support.build_folder(usage)
+    with tempfile.TemporaryDirectory() as folder:
+        checks()
+    sys.exit(support.finish())
+
+
+def check_all():
     check_case("curved", CURVED, ["nodes"], True)
     check_case("straight", STRAIGHT, ["nodes", "trilinear", "affine"], True)
     check_case("constant", CONSTANT, ["nodes", "trilinear", "affine"], False)
     check_repeats()
     check_auto()
     check_refusals()
-sys.exit(support.finish())
+
+
+if __name__ == "__main__":
+    main(__doc__, check_all)
