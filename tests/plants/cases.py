@@ -36,7 +36,7 @@ PART = {
     "x_skipped_20th": "q5", "x_copies": "q5", "seconds_half": "q5", "iterations_double": "q5",
     "history_row_missing": "q5", "timings_exchanged": "q5",
     "solution_is_exact": "q5", "array_last_missing": "q5", "attribute_iterations": "q5",
-    "kept_x_point": "q5nodes", "kept_element_value": "u5straight", "kept_G01": "u5affine",
+    "kept_x_point": "q5nodes", "kept_element_value": "u5straight", "kept_G11": "u5affine",
     "mode_too_light": "q5auto",
     "h1_element": "q5", "lifting_left_out": "q5", "alpha_1.1": "q5",
 }
