@@ -9,21 +9,25 @@
 static hb_helmholtz_device_apply *const apply[2] = {hb_helmholtz_staged_f64,
                                                     hb_helmholtz_staged_f32};
 
-/* The most telling launches: a direction over all elements, and a part without. */
-static void check_few(struct hb_check *check, struct hb_device *device,
-                      const struct hb_elements *elements, hb_helmholtz_device_apply *of) {
-  struct hb_device_case c;
-  CHECK_OK(check, hb_device_case_init(device, elements, elements->count, HB_FACTORS_WITH_MASS, &c));
-  hb_check_launch(check, &c, of,
-                  (struct hb_device_launch){.begin = 0,
-                                            .end = elements->count,
-                                            .with_mass = true,
-                                            .with_direction = true,
-                                            .with_dinv = true,
-                                            .alpha = 0.375,
-                                            .beta = -0.8125});
-  hb_check_launch(check, &c, of, (struct hb_device_launch){.begin = 1, .end = elements->count - 1});
-  hb_device_case_free(&c);
+/* Modes that are not stored: all of them for the first shape, for the others one by turns. */
+static void check_modes(struct hb_check *check, struct hb_device *device, int s, int n,
+                        enum hb_precision p, const struct hb_shape *shape) {
+  const struct hb_helmholtz_variant *variant = hb_find_row("mfma_staged");
+  for (int mode = HB_GEOMETRY_NODES; mode < HB_NUM_GEOMETRY_MODES; mode++) {
+    const bool has = hb_helmholtz_has(variant, (enum hb_geometry_mode)mode, n) &&
+                     (mode != HB_GEOMETRY_NODES || hb_staged_groups(shape, n) == 1);
+    struct hb_elements elements;
+    if (!has || (s > 0 && (s + n + (int)p + mode) % 3 != 0)) continue;
+    CHECK_OK(check, hb_elements_init_mode(n, p, hb_staged_ragged_count(shape), 1 + s % 2,
+                                          (uint64_t)(2 * n + (int)p), (enum hb_geometry_mode)mode,
+                                          (n + mode + (int)p) % 2 == 0, &elements));
+    elements.shape = *shape;
+    const long failed = check->failed;
+    hb_check_few(check, device, &elements, apply[p]);
+    if (check->failed > failed)
+      printf("  %s\n", hb_geometry_mode_name((enum hb_geometry_mode)mode));
+    hb_elements_free(&elements);
+  }
 }
 
 static void check_order(struct hb_check *check, struct hb_device *device, const char *architecture,
@@ -41,8 +45,9 @@ static void check_order(struct hb_check *check, struct hb_device *device, const 
       hb_check_directions(check, device, &elements, apply[p]);
       if (n == 4) hb_check_planted(check, device, &elements, apply[p]);
     } else
-      check_few(check, device, &elements, apply[p]);
+      hb_check_few(check, device, &elements, apply[p]);
     hb_elements_free(&elements);
+    check_modes(check, device, s, n, p, &shapes[s]);
   }
 }
 

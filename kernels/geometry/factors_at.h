@@ -363,6 +363,13 @@ __device__ static inline void hb_each_row(const hb_element_data<real> &data, hb_
   }
 }
 
+/* Formed by the kernel, which is never short of them. */
+template <typename real, int N> struct hb_column_factors<HB_GEOMETRY_NODES, real, N> {
+  template <typename rows, int FROM, int TO, int COUNT, typename column_points>
+  __device__ static void load(const hb_element_data<real> &, hb_local, const column_points &,
+                              real (&)[COUNT][HB_MAX_FACTORS]) {}
+};
+
 template <typename real, int N> struct hb_column_factors<HB_GEOMETRY_TRILINEAR, real, N> {
   template <typename rows, int FROM, int TO, int COUNT, typename column_points>
   __device__ static void load(const hb_element_data<real> &data, hb_local block_first,

@@ -10,19 +10,21 @@
  * NVIDIA the fastest measured (H200, f64); on AMD those that leave three or more waves a SIMD. */
 #ifdef HB_ON_NVIDIA
 static constexpr int planes_by_n[] = {0, 0, 2, 3, 1, 1, 2, 2, 3, 3, 3, 3, 2, 4, 2, 2, 2};
+static constexpr int nodes_planes_by_n[] = {0, 0, 1, 1, 2, 2, 3, 2, 2, 3, 2, 2, 1, 1, 2, 1, 1};
 #else
 static constexpr int planes_by_n[] = {0, 0, 2, 3, 2, 3, 3, 3, 2, 3, 3, 2, 2, 2, 2, 2, 1};
+static constexpr int nodes_planes_by_n[] = {0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 #endif
 
 /* A thread of mode nodes has its columns of x, y, z beside those of u and w, and a plane of each
  * passes through LDS. */
 template <int MODE, int N> struct kstep_geometry : hb_kstep_layout<N, HB_WAVE> {
   static constexpr bool nodes = MODE == HB_GEOMETRY_NODES;
-  static constexpr int planes = nodes ? 1 : planes_by_n[N];
+  static constexpr int planes = nodes ? nodes_planes_by_n[N] : planes_by_n[N];
   static constexpr int waves = nodes ? 2 : N <= 3 ? 4 : N <= 8 ? 3 : 2; /* a SIMD of AMD's */
-  static constexpr int blocks = N >= 15 && !nodes ? 2 : 0; /* a multiprocessor of NVIDIA's */
-  static constexpr int row = N | 1;                        /* odd: few rows share a bank */
-  static constexpr int coordinates = nodes ? 3 : 0;
+  static constexpr bool formed13 = N == 13 && MODE != HB_GEOMETRY_STORED;
+  static constexpr int blocks = !nodes && (N >= 15 || formed13) ? 2 : 0; /* a multiprocessor */
+  static constexpr int row = N | 1; /* odd: few rows share a bank */
 };
 
 /* D, and for geometry that is not stored the points and weights, at which all threads look at the

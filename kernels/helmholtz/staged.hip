@@ -30,6 +30,7 @@ __global__ void __launch_bounds__(geometry::threads)
   double sum = 0.0;
   if (!geometry::scarce) contraction::load_matrix(data.D, false, A);
   contraction::load_matrix(data.D, true, At);
+  if constexpr (geometry::nodes) form_from_nodes<geometry>(data, launch, place, A, G);
   begin_component<geometry, true>(data, launch, 0, place, G, u);
   const int components = geometry::local ? launch.components : 1;
   for (int component = 0; component < components; component++) {
@@ -68,8 +69,17 @@ static enum hb_status no_shape(const struct hb_device_helmholtz *h) {
   char words[96];
   hb_shape_words(&h->shape, words);
   return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
-                         "helmholtz_staged: no such shape for n = %d: %s", h->n, words);
+                         "helmholtz_staged: no such shape for n = %d, geometry %s: %s", h->n,
+                         hb_geometry_mode_name(h->geometry.mode), words);
 }
+
+/* Factors that are formed need registers: up to n = 12, and, from nodes, which are in shapes of one
+ * group alone, while the first shape of every precision is of these. */
+enum { FORMED_MAX_N = HB_STAGED_ROOMY_MAX_N, NODES_MAX_N = 8 };
+template <int MODE, int N>
+static constexpr bool has_kernel = hb_is_built<MODE, N> &&
+                                   (MODE != HB_GEOMETRY_TRILINEAR || N <= FORMED_MAX_N) &&
+                                   (MODE != HB_GEOMETRY_NODES || N <= NODES_MAX_N);
 
 /* Chooses the kernel for the shape's tile, layout and number of column groups. */
 template <int MODE, int N, bool LOCAL>
@@ -84,7 +94,7 @@ static enum hb_status launch_shape(const struct hb_device_helmholtz *h,
     if constexpr (has_tile)
       if (one)
         return launch_kernel<staged_geometry<MODE, c, true, LOCAL>>(h, data, launch, num_partials);
-    if constexpr (has_tile && has_loop)
+    if constexpr (has_tile && has_loop && MODE != HB_GEOMETRY_NODES)
       return launch_kernel<staged_geometry<MODE, c, false, LOCAL>>(h, data, launch, num_partials);
     return no_shape(h);
   };
@@ -109,7 +119,10 @@ static enum hb_status apply(const struct hb_device_helmholtz *h,
                                 static_cast<ptrdiff_t>(h->num_elements) *
                                     hb_points_per_element(h->n)};
 #define LAUNCH(N)                                                                                  \
-  case N: return launch_shape<MODE, N, LOCAL>(h, data, launch, num_partials);
+  case N:                                                                                          \
+    if constexpr (has_kernel<MODE, N>)                                                             \
+      return launch_shape<MODE, N, LOCAL>(h, data, launch, num_partials);                          \
+    break;
   HB_SWITCH_N(h->n, LAUNCH)
 #undef LAUNCH
   return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
@@ -124,7 +137,8 @@ enum hb_status HB_REAL_NAME(hb_helmholtz_staged)(const struct hb_device_helmholt
   if (begin >= end) return HB_OK;
   const hb_element_data<hb_real> data =
       hb_make_element_data<hb_real>(h, begin, end, with_mass, direction, d_u, d_w, *num_partials);
-  return hb_with_mode<HB_GEOMETRY_STORED>(&h->geometry, [&](auto mode) {
+  return hb_with_mode<HB_GEOMETRY_STORED, HB_GEOMETRY_NODES, HB_GEOMETRY_TRILINEAR,
+                      HB_GEOMETRY_AFFINE>(&h->geometry, [&](auto mode) {
     return apply<decltype(mode)::value, false>(h, data, 1, direction != nullptr, num_partials);
   });
 }

@@ -30,7 +30,8 @@ template <int MODE, typename contraction_, bool ONE, bool LOCAL> struct staged_g
   static constexpr int plane = n * n, cube = n * n * n;
   static constexpr hb_precision precision = contraction::precision;
   static constexpr hb_matrix_tile tile = contraction::code::name;
-  static constexpr bool ahead = hb_staged_loads_ahead(precision, tile, n, ONE);
+  static constexpr bool nodes = MODE == HB_GEOMETRY_NODES; /* forms factors before all else */
+  static constexpr bool ahead = nodes || hb_staged_loads_ahead(precision, tile, n, ONE);
   /* Is a block for one group a wave so large that registers are scarce?  Then addresses are not
    * kept and factors come in halves. */
   static constexpr bool scarce = ONE && n > HB_STAGED_ROOMY_MAX_N;
@@ -39,6 +40,7 @@ template <int MODE, typename contraction_, bool ONE, bool LOCAL> struct staged_g
   typedef real matrix[contraction::matrix];
   typedef real factors[rows][HB_MAX_FACTORS];
   typedef hb_column_factors<MODE, real, n> factors_at;
+  static_assert(!nodes || (ONE && !LOCAL && !scarce), "factors from nodes stay in registers");
 };
 
 /* A lane's points of one column group. */
@@ -93,7 +95,9 @@ template <typename geometry> struct staged_rows {
     return contraction::has_row(s) ? contraction::row(s) : 0;
   }
   __device__ static unsigned bytes(int s) {
-    return static_cast<unsigned>(number(s) * geometry::plane) * sizeof(typename geometry::real);
+    typedef typename geometry::contraction contraction;
+    const int k = contraction::has_row(s) ? contraction::row(s) : 0;
+    return static_cast<unsigned>(k * geometry::plane) * sizeof(typename geometry::real);
   }
 };
 
@@ -267,7 +271,7 @@ begin_component(const hb_element_data<typename geometry::real> &data, const stag
                 int component, const staged_place<geometry> &place, typename geometry::factors &G,
                 typename geometry::values &u) {
   typedef typename geometry::contraction contraction;
-  constexpr bool loads = geometry::ahead && geometry::one && FIRST;
+  constexpr bool loads = geometry::ahead && geometry::one && FIRST && !geometry::nodes;
   for (int group = place.start(); group < contraction::groups(place.team);
        group += place.team.waves) {
     const staged_points points = place.points(group);
@@ -279,6 +283,59 @@ begin_component(const hb_element_data<typename geometry::real> &data, const stag
     if (geometry::one) contraction::template store<2>(place.s_i, points.column, u);
     if (geometry::one) break;
   }
+}
+
+/* The factors of a wave's only group from positions, whose cubes are those of u, one coordinate
+ * after the other.  Every wave of the team must call it. */
+template <typename geometry>
+__device__ static inline void
+form_from_nodes(const hb_element_data<typename geometry::real> &data, const staged_launch &launch,
+                const staged_place<geometry> &place, const typename geometry::matrix &A,
+                typename geometry::factors &G) {
+  typedef typename geometry::contraction contraction;
+  typedef typename geometry::real real;
+  constexpr int rows = geometry::rows;
+  const staged_points points = place.points(place.start());
+  const bool has_group = place.start() < contraction::groups(place.team);
+  const int element = data.num_factors * geometry::cube;
+  const real *block = data.factors + static_cast<ptrdiff_t>(place.block_first) * element;
+  const int first = points.element * element + points.column.c;
+  real d[rows][3][3]; /* d[row][direction][a] */
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    typename geometry::values x, xr, xs, xt = {};
+#pragma unroll
+    for (int s = 0; s < rows; s++) {
+      const real value =
+          block[first + a * geometry::cube + staged_rows<geometry>::number(s) * geometry::plane];
+      x[s] = contraction::has_row(s) ? value : 0;
+    }
+    if (has_group) {
+      contraction::template store<2>(place.s_i, points.column, x);
+      contraction::template store<2>(place.s_j, points.column, x);
+    }
+    hb_team_sync(launch.alone != 0);
+    /* xr[a] = sum_m D[i][m] x[a][k][j][m] */
+    /* xs[a] = sum_m D[j][m] x[a][k][m][i] */
+    contract_both<geometry>(place, A, place.s_i, place.s_j);
+    hb_team_sync(launch.alone != 0);
+    contraction::template load<2>(place.s_i, points.column, xr);
+    contraction::template load<2>(place.s_j, points.column, xs);
+    /* xt[a] = sum_m D[k][m] x[a][m][j][i] */
+    contraction::multiply(A, x, xt);
+    hb_team_sync(launch.alone != 0);
+#pragma unroll
+    for (int s = 0; s < rows; s++) { /* rows beyond n: of a unit cube */
+      const bool inside = contraction::has_row(s);
+      d[s][0][a] = inside ? xr[s] : real(a == 0);
+      d[s][1][a] = inside ? xs[s] : real(a == 1);
+      d[s][2][a] = inside ? xt[s] : real(a == 2);
+    }
+  }
+  hb_each_row<HB_GEOMETRY_NODES, staged_rows<geometry>, 0, rows, geometry::n>(
+      data, place.block_first, points, [&](int s, int, const hb_weights<real> &weights) {
+        hb_metric_factors(hb_form_metric(d[s]), weights.h1, weights.h2, G[s]);
+      });
 }
 
 /* The factors of the first of several groups, which the wave may not have.  Apart from the loop
