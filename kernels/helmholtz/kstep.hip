@@ -7,23 +7,39 @@
 #include "kernels/helmholtz/launch.h"
 
 /* Planes that pass through LDS at a time, by n: more save reads of D, fewer save registers.  On
- * NVIDIA the fastest measured (H200, f64); on AMD those that leave three or more waves a SIMD. */
+ * NVIDIA the fastest measured (H200, f64); on AMD those that leave three or more waves a SIMD.  Of
+ * mode nodes, [HB_F64] and [HB_F32], where a thread has its columns of x, y, z beside those of u
+ * and w, and a plane of each passes through LDS; two or more blocks at a time where that is faster.
+ */
 #ifdef HB_ON_NVIDIA
 static constexpr int planes_by_n[] = {0, 0, 2, 3, 1, 1, 2, 2, 3, 3, 3, 3, 2, 4, 2, 2, 2};
-static constexpr int nodes_planes_by_n[] = {0, 0, 1, 1, 2, 2, 3, 2, 2, 3, 2, 2, 1, 1, 2, 1, 1};
+static constexpr int nodes_planes_by_n[2][HB_MAX_N + 1] = {
+    {0, 0, 1, 1, 2, 2, 3, 1, 1, 1, 2, 2, 1, 1, 2, 1, 2},
+    {0, 0, 1, 1, 1, 1, 3, 3, 2, 3, 3, 3, 3, 2, 2, 2, 1}};
+static constexpr unsigned nodes_crowded[2] = {1u << 7 | 1u << 8 | 1u << 9 | 1u << 12 | 1u << 13, 0};
 #else
 static constexpr int planes_by_n[] = {0, 0, 2, 3, 2, 3, 3, 3, 2, 3, 3, 2, 2, 2, 2, 2, 1};
-static constexpr int nodes_planes_by_n[] = {0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+static constexpr int nodes_planes_by_n[2][HB_MAX_N + 1] = {
+    {0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+    {0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
+static constexpr unsigned nodes_crowded[2] = {0, 0};
 #endif
 
-/* A thread of mode nodes has its columns of x, y, z beside those of u and w, and a plane of each
- * passes through LDS. */
-template <int MODE, int N> struct kstep_geometry : hb_kstep_layout<N, HB_WAVE> {
+template <int MODE, typename real, int N> struct kstep_geometry : hb_kstep_layout<N, HB_WAVE> {
+  using layout = hb_kstep_layout<N, HB_WAVE>;
   static constexpr bool nodes = MODE == HB_GEOMETRY_NODES;
-  static constexpr int planes = nodes ? nodes_planes_by_n[N] : planes_by_n[N];
+  static constexpr bool formed = MODE == HB_GEOMETRY_TRILINEAR || MODE == HB_GEOMETRY_AFFINE;
+  static constexpr int precision = sizeof(real) == sizeof(double) ? HB_F64 : HB_F32;
+  /* Formed factors take scalar registers of AMD's, of which n = 10 has the fewest left. */
+  static constexpr bool short_of_scalars = formed && N == 10 && HB_WAVE == 64;
+  static constexpr int planes = nodes              ? nodes_planes_by_n[precision][N]
+                                : short_of_scalars ? 2
+                                                   : planes_by_n[N];
   static constexpr int waves = nodes ? 2 : N <= 3 ? 4 : N <= 8 ? 3 : 2; /* a SIMD of AMD's */
-  static constexpr bool formed13 = N == 13 && MODE != HB_GEOMETRY_STORED;
-  static constexpr int blocks = !nodes && (N >= 15 || formed13) ? 2 : 0; /* a multiprocessor */
+  static constexpr bool crowded = (nodes_crowded[precision] >> N & 1) != 0;
+  static constexpr int nodes_blocks = crowded ? 512 / layout::threads : 0;
+  /* a multiprocessor of NVIDIA's */
+  static constexpr int blocks = nodes ? nodes_blocks : N >= 15 || (formed && N == 13) ? 2 : 0;
   static constexpr int row = N | 1; /* odd: few rows share a bank */
 };
 
@@ -53,15 +69,16 @@ template <int MODE, typename real, int N> struct kstep_positions {
 };
 
 template <typename real, int N> struct kstep_positions<HB_GEOMETRY_NODES, real, N> {
-  static constexpr int R = kstep_geometry<HB_GEOMETRY_NODES, N>::row;
+  static constexpr int R = kstep_geometry<HB_GEOMETRY_NODES, real, N>::row;
   struct plane {
     real x[3][N * R];
   };
   typedef hb_position_point<real> point;
   real x[3][N];
 
-  /* kept: x of the point (j,i) of plane 0 */
+  /* kept: x of the point (j,i) of plane 0; loaded here, as u's loads take enough registers. */
   __device__ explicit kstep_positions(const real *kept) {
+    kept += hb_opaque_zero();
 #pragma unroll
     for (int a = 0; a < 3; a++) {
 #pragma unroll
@@ -97,11 +114,11 @@ template <typename real, int N> struct kstep_positions<HB_GEOMETRY_NODES, real, 
 };
 
 template <int MODE, typename real, int N, bool DIRECTION>
-__global__ void HB_LAUNCH_BOUNDS((kstep_geometry<MODE, N>::threads),
-                                 (kstep_geometry<MODE, N>::waves),
-                                 (kstep_geometry<MODE, N>::blocks))
+__global__ void HB_LAUNCH_BOUNDS((kstep_geometry<MODE, real, N>::threads),
+                                 (kstep_geometry<MODE, real, N>::waves),
+                                 (kstep_geometry<MODE, real, N>::blocks))
     hb_kstep(const hb_element_data<real> data, const kstep_uniform<MODE, real, N> D) {
-  using geometry = kstep_geometry<MODE, N>;
+  using geometry = kstep_geometry<MODE, real, N>;
   using line_factors = hb_line_factors<MODE, real, N>;
   using positions = kstep_positions<MODE, real, N>;
   constexpr int P = geometry::planes, R = geometry::row, E = geometry::elements;
@@ -221,8 +238,8 @@ static enum hb_status launch(const struct hb_device_helmholtz *h,
       return hb_launch_elements(                                                                   \
           h, "helmholtz_kstep",                                                                    \
           with_direction ? hb_kstep<MODE, hb_real, N, true> : hb_kstep<MODE, hb_real, N, false>,   \
-          kstep_geometry<MODE, N>::elements, kstep_geometry<MODE, N>::threads, 0, num_partials,    \
-          data, kstep_uniform<MODE, hb_real, N>(h));                                               \
+          kstep_geometry<MODE, hb_real, N>::elements, kstep_geometry<MODE, hb_real, N>::threads,   \
+          0, num_partials, data, kstep_uniform<MODE, hb_real, N>(h));                              \
     break;
   HB_SWITCH_N(h->n, LAUNCH)
 #undef LAUNCH
