@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "app/gate_audit.h"
-#include "kernels/random.h"
 
 bool hb_audit_has_element(const struct hb_mesh *mesh, int axis, hb_local e) {
   const hb_global global = mesh->partition.start[axis] + e;
@@ -16,8 +15,7 @@ struct place {
   int n, lane, lanes;
   const hb_local *element;
   struct {
-    hb_local c;  /* the rank's lattice coordinate, -1 outside */
-    hb_global g; /* the box's */
+    hb_local c; /* the rank's lattice coordinate, -1 outside */
     bool dirichlet;
     int natural; /* on a Neumann face: -1 or 1, the sign of the outward normal; else 0 */
     const struct hb_box_axis_value *value;
@@ -27,7 +25,7 @@ struct place {
 
 static void find_place(const struct hb_audit_sweep *sweep, const hb_local element[3], int lane,
                        struct place *place) {
-  const struct hb_mesh *mesh = sweep->court->solver->mesh;
+  const struct hb_mesh *mesh = sweep->tables->court->solver->mesh;
   const int n = mesh->gll.n;
   place->n = n, place->lane = lane, place->lanes = sweep->audit.lanes;
   place->element = element;
@@ -39,10 +37,9 @@ static void find_place(const struct hb_audit_sweep *sweep, const hb_local elemen
       const hb_global all = mesh->partition.start[a] * (n - 1) + c;
       const bool low = all == 0, high = all == mesh->box.elements[a] * (n - 1);
       place->axis[a][i].c = c < mesh->numbering->lattice_size[a] ? c : -1;
-      place->axis[a][i].g = (all + sweep->lattice[a]) % sweep->lattice[a];
       place->axis[a][i].dirichlet = boundary == HB_DIRICHLET && (low || high);
       place->axis[a][i].natural = boundary != HB_NEUMANN ? 0 : high - low;
-      place->axis[a][i].value = &sweep->axis[a][(element[a] + 1) * n + i];
+      place->axis[a][i].value = &sweep->tables->axis[a].value[(element[a] + 1) * n + i];
       if (place->axis[a][i].natural != 0) place->has_natural = true;
       if (place->axis[a][i].dirichlet) place->has_dirichlet = true;
     }
@@ -58,31 +55,36 @@ static void position_at(const struct hb_audit *audit, const struct place *place,
   for (int a = 0; a < 3; a++) x[a] = audit->x[a * values + at(place, point)];
 }
 
-/* Positions, coefficients, and a random v by global number. */
+/* Positions, coefficients, and the random v. */
 static void fill(struct hb_audit_sweep *sweep, const struct place *place) {
-  const struct hb_solver *solver = sweep->court->solver;
+  const struct hb_box *box = &sweep->tables->court->solver->mesh->box;
+  const struct hb_audit_axis *axis = sweep->tables->axis;
+  const struct hb_audit_points *points = &sweep->points;
   struct hb_audit *audit = &sweep->audit;
   const int n = place->n;
   const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(n) * place->lanes;
+  const hb_local *e = place->element;
   ptrdiff_t to = place->lane;
   for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++) {
-      const hb_global row =
-          sweep->lattice[0] * (place->axis[1][j].g + sweep->lattice[1] * place->axis[2][k].g);
-      for (int i = 0; i < n; i++, to += place->lanes) {
+      const ptrdiff_t y = (e[1] - axis[1].begin) * (n - 1) + j;
+      ptrdiff_t from = (k * (ptrdiff_t)axis[1].size + y) * axis[0].size;
+      from += (e[0] - axis[0].begin) * (n - 1);
+      for (int i = 0; i < n; i++, to += place->lanes, from++) {
         double x[3];
-        hb_box_position(&solver->mesh->box, place->axis[0][i].value, place->axis[1][j].value,
+        hb_box_position(box, place->axis[0][i].value, place->axis[1][j].value,
                         place->axis[2][k].value, x);
         for (int a = 0; a < 3; a++) audit->x[a * values + to] = x[a];
-        hb_problem_coefficients(&solver->plan->problem, x, &audit->h1[to], &audit->h2[to]);
-        audit->u[to] = hb_random_at(place->axis[0][i].g + row, sweep->court->gates->seed + 4);
+        audit->h1[to] = points->h1[from];
+        audit->h2[to] = points->h2[from];
+        audit->u[to] = points->v[from];
       }
     }
 }
 
 /* The solution where it is given, else 0.  Returns the largest. */
 static double fill_lifting(struct hb_audit_sweep *sweep, const struct place *place) {
-  const struct hb_problem *problem = &sweep->court->solver->plan->problem;
+  const struct hb_problem *problem = &sweep->tables->court->solver->plan->problem;
   const int n = place->n;
   double largest = 0.0;
   if (!place->has_dirichlet) {
@@ -107,7 +109,7 @@ static double fill_lifting(struct hb_audit_sweep *sweep, const struct place *pla
  * axis b is c[b] w w, outward. */
 static double natural_at(const struct hb_audit_sweep *sweep, const struct place *place, int point) {
   const struct hb_audit *audit = &sweep->audit;
-  const double *weights = sweep->court->solver->mesh->gll.weights;
+  const double *weights = sweep->tables->court->solver->mesh->gll.weights;
   const int n = place->n, ijk[3] = {point % n, point / n % n, point / (n * n)};
   const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(n) * place->lanes;
   double sum = 0.0;
@@ -115,7 +117,7 @@ static double natural_at(const struct hb_audit_sweep *sweep, const struct place 
     double x[3], gradient[3], flux = 0.0;
     if (place->axis[b][ijk[b]].natural == 0) continue;
     position_at(audit, place, point, x);
-    hb_problem_exact(&sweep->court->solver->plan->problem, x, gradient, NULL);
+    hb_problem_exact(&sweep->tables->court->solver->plan->problem, x, gradient, NULL);
     for (int a = 0; a < 3; a++)
       flux += audit->cofactor[(b * 3 + a) * values + at(place, point)] * gradient[a];
     sum += place->axis[b][ijk[b]].natural * audit->h1[at(place, point)] * flux *
@@ -156,7 +158,7 @@ static void add_row(struct hb_audit_sweep *sweep, const struct place *place, int
 }
 
 static void add(struct hb_audit_sweep *sweep, const struct place *place, double largest) {
-  const hb_local *size = sweep->court->solver->mesh->numbering->lattice_size;
+  const hb_local *size = sweep->tables->court->solver->mesh->numbering->lattice_size;
   const int n = place->n;
   for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++) {
@@ -171,7 +173,7 @@ static void add(struct hb_audit_sweep *sweep, const struct place *place, double 
 static enum hb_status find_factors(struct hb_audit_sweep *sweep, hb_local position,
                                    const double **factors) {
   enum hb_status status = HB_OK;
-  const struct hb_operator *op = sweep->court->solver->op;
+  const struct hb_operator *op = sweep->tables->court->solver->op;
   const struct hb_numbering *numbering = op->mesh->numbering;
   const ptrdiff_t element = (ptrdiff_t)hb_points_per_element(numbering->n) *
                             hb_geometry_num_factors(&op->helmholtz.geometry);
@@ -180,34 +182,56 @@ static enum hb_status find_factors(struct hb_audit_sweep *sweep, hb_local positi
     const hb_local end = position + HB_AUDIT_WINDOW;
     window->begin = position;
     window->end = end < numbering->num_elements ? end : numbering->num_elements;
-    HB_TRY(hb_operator_factors(op, window->begin, window->end, window->factors));
+    pthread_mutex_lock(&sweep->tables->one);
+    status = hb_operator_factors(op, window->begin, window->end, window->factors);
+    pthread_mutex_unlock(&sweep->tables->one);
+    HB_TRY(status);
   }
   *factors = window->factors + (position - window->begin) * element;
 done:
   return status;
 }
 
-/* The factors in use of one of the rank's own elements. */
-static enum hb_status compare_factors(struct hb_audit_sweep *sweep, const struct place *place) {
-  enum hb_status status = HB_OK;
-  const struct hb_solver *solver = sweep->court->solver;
-  const hb_local *count = solver->mesh->partition.count, *e = place->element;
-  const int kinds = hb_geometry_num_factors(&solver->op->helmholtz.geometry);
-  const double *used = NULL;
-  double worst = sweep->court->worst_factor;
+static bool is_own(const struct hb_audit_sweep *sweep, const hb_local element[3]) {
+  const hb_local *count = sweep->tables->court->solver->mesh->partition.count;
   for (int a = 0; a < 3; a++)
-    if (e[a] < 0 || e[a] >= count[a]) return HB_OK;
-  HB_TRY(find_factors(sweep, sweep->position[e[0] + count[0] * (e[1] + (ptrdiff_t)count[1] * e[2])],
-                      &used));
-  for (int point = 0; point < hb_points_per_element(place->n); point++, used += kinds) {
-    double right[HB_MAX_FACTORS], off = 0.0;
-    hb_audit_factors(&sweep->audit, point, place->lane, right);
-    for (int f = 0; f < HB_NUM_GEOMETRIC; f++) off = hb_max(off, fabs(used[f] - right[f]));
-    worst = hb_max(worst, off / hb_max(right[0], hb_max(right[3], right[5])));
-    if (kinds > HB_MASS_FACTOR)
-      worst = hb_max(worst, fabs(used[HB_MASS_FACTOR] / right[HB_MASS_FACTOR] - 1.0));
+    if (element[a] < 0 || element[a] >= count[a]) return false;
+  return true;
+}
+
+/* The factors in use of one of the rank's own elements, to its lane. */
+static enum hb_status fetch_factors(struct hb_audit_sweep *sweep, const struct place *place) {
+  enum hb_status status = HB_OK;
+  const struct hb_solver *solver = sweep->tables->court->solver;
+  const hb_local *count = solver->mesh->partition.count, *e = place->element;
+  const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(place->n) *
+                           hb_geometry_num_factors(&solver->op->helmholtz.geometry);
+  const double *used = NULL;
+  HB_TRY(find_factors(
+      sweep, sweep->tables->position[e[0] + count[0] * (e[1] + (ptrdiff_t)count[1] * e[2])],
+      &used));
+  for (ptrdiff_t i = 0; i < values; i++) sweep->used[i * place->lanes + place->lane] = used[i];
+done:
+  return status;
+}
+
+/* Those of a group, of the elements that are the rank's own. */
+static enum hb_status compare_factors(struct hb_audit_sweep *sweep, const struct place *place,
+                                      int count) {
+  enum hb_status status = HB_OK;
+  const struct hb_geometry *geometry = &sweep->tables->court->solver->op->helmholtz.geometry;
+  double worst[HB_MAX_LANES];
+  bool any = false;
+  for (int lane = 0; lane < count; lane++) {
+    if (!is_own(sweep, place[lane].element)) continue;
+    HB_TRY(fetch_factors(sweep, &place[lane]));
+    any = true;
   }
-  sweep->court->worst_factor = worst;
+  if (!any) return HB_OK;
+  hb_audit_compare(&sweep->audit, hb_geometry_num_factors(geometry), sweep->used, worst);
+  for (int lane = 0; lane < count; lane++)
+    if (is_own(sweep, place[lane].element))
+      sweep->worst_factor = hb_max(sweep->worst_factor, worst[lane]);
 done:
   return status;
 }
@@ -229,7 +253,6 @@ static void lift(struct hb_audit_sweep *sweep, const struct place *place, double
 
 enum hb_status hb_audit_add_group(struct hb_audit_sweep *sweep,
                                   const struct hb_audit_group *group) {
-  enum hb_status status = HB_OK;
   struct hb_audit *audit = &sweep->audit;
   double largest[HB_MAX_LANES];
   struct place place[HB_MAX_LANES];
@@ -242,10 +265,6 @@ enum hb_status hb_audit_add_group(struct hb_audit_sweep *sweep,
   hb_audit_map(audit);
   hb_audit_apply(audit);
   lift(sweep, place, largest);
-  for (int lane = 0; lane < group->count; lane++) {
-    add(sweep, &place[lane], largest[lane]);
-    HB_TRY(compare_factors(sweep, &place[lane]));
-  }
-done:
-  return status;
+  for (int lane = 0; lane < group->count; lane++) add(sweep, &place[lane], largest[lane]);
+  return compare_factors(sweep, place, group->count);
 }

@@ -12,6 +12,7 @@
 #include "app/gate_source.h"
 #include "app/gates_internal.h"
 #include "kernels/random.h"
+#include "kernels/threads.h"
 
 void hb_gate_judge(struct hb_gates *gates, enum hb_gate_name name, double observed, double bound) {
   static const char *const names[HB_NUM_GATES] = {
@@ -51,23 +52,40 @@ static enum hb_gate_verdict judge_all(const struct hb_gates *gates) {
   return verdict;
 }
 
-void hb_gate_set_random(const struct hb_solver *solver, int64_t seed, bool masked, void *v) {
-  const struct hb_mesh *mesh = solver->mesh;
-  const struct hb_numbering *numbering = mesh->numbering;
-  const hb_local *size = numbering->lattice_size, *number = numbering->lattice;
-  hb_global all[3];
-  hb_local c[3];
-  hb_box_lattice(&mesh->box, all);
-  for (c[2] = 0; c[2] < size[2]; c[2]++)
-    for (c[1] = 0; c[1] < size[1]; c[1]++) {
-      c[0] = 0;
-      hb_global id = hb_numbering_global_id(&mesh->box, &mesh->partition, c);
-      const hb_global next_row = id - id % all[0] + all[0]; /* a periodic axis starts again */
-      for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
-        hb_real_set(solver->op->precision, v, *number, hb_random_at(id, seed));
-        if (++id == next_row) id -= all[0];
-      }
+/* A random vector in the making. */
+struct random {
+  const struct hb_solver *solver;
+  int64_t seed;
+  hb_global lattice[3];
+  void *v;
+};
+
+/* A plane of the rank's lattice. */
+static void set_random_plane(void *context, int z) {
+  const struct random *random = context;
+  const struct hb_mesh *mesh = random->solver->mesh;
+  const hb_local *size = mesh->numbering->lattice_size;
+  const hb_local *number = mesh->numbering->lattice + (ptrdiff_t)z * size[1] * size[0];
+  hb_local c[3] = {0, 0, z};
+  for (c[1] = 0; c[1] < size[1]; c[1]++) {
+    c[0] = 0;
+    hb_global id = hb_numbering_global_id(&mesh->box, &mesh->partition, c);
+    /* A periodic axis starts again. */
+    const hb_global next_row = id - id % random->lattice[0] + random->lattice[0];
+    for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
+      hb_real_set(random->solver->op->precision, random->v, *number,
+                  hb_random_at(id, random->seed));
+      if (++id == next_row) id -= random->lattice[0];
     }
+  }
+}
+
+void hb_gate_set_random(const struct hb_solver *solver, int64_t seed, bool masked, void *v) {
+  const struct hb_numbering *numbering = solver->mesh->numbering;
+  struct random random = {.solver = solver, .seed = seed, .v = v};
+  hb_box_lattice(&solver->mesh->box, random.lattice);
+  hb_threads_run(solver->plan->comm->threads, numbering->lattice_size[2], set_random_plane,
+                 &random);
   if (masked) solver->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, v);
 }
 

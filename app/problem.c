@@ -47,26 +47,36 @@ static double fraction(const struct hb_problem *problem, int axis, double x) {
   return problem->periodic[axis] && x == length ? 0.0 : x / length;
 }
 
-/* v_q(x) and, if not NULL, its gradient. */
-static double variation(const struct hb_problem *problem, int q, const double x[3],
-                        double gradient[3]) {
-  double sine[3], cosine[3];
-  for (int a = 0; a < 3; a++)
-    sincos(TWO_PI * fraction(problem, a, x[a]) + COEFFICIENT_PHASE[q][a], &sine[a], &cosine[a]);
-  for (int a = 0; a < 3 && gradient != NULL; a++)
-    gradient[a] =
-        -TWO_PI / problem->length[a] * sine[a] * cosine[(a + 1) % 3] * cosine[(a + 2) % 3];
-  return cosine[0] * cosine[1] * cosine[2];
+/* The axis' part of v_q. */
+static void wave(const struct hb_problem *problem, int q, int axis, double x, double *sine,
+                 double *cosine) {
+  sincos(TWO_PI * fraction(problem, axis, x) + COEFFICIENT_PHASE[q][axis], sine, cosine);
+}
+
+void hb_problem_axis_waves(const struct hb_problem *problem, int axis, double x,
+                           struct hb_problem_axis *term) {
+  double ignored;
+  if (problem->h1_variation != 0.0) wave(problem, 0, axis, x, &term->sine, &term->wave[0]);
+  if (problem->h2_variation != 0.0) wave(problem, 1, axis, x, &ignored, &term->wave[1]);
+}
+
+void hb_problem_combine_waves(const struct hb_problem *problem,
+                              const struct hb_problem_axis *const axis[3], double *h1, double *h2) {
+  *h1 = problem->h1;
+  *h2 = problem->h2;
+  if (problem->h1_variation != 0.0)
+    *h1 *= 1.0 + problem->h1_variation * (axis[0]->wave[0] * axis[1]->wave[0] * axis[2]->wave[0]);
+  if (problem->h2_variation != 0.0)
+    *h2 *= 1.0 + problem->h2_variation * (axis[0]->wave[1] * axis[1]->wave[1] * axis[2]->wave[1]);
 }
 
 void hb_problem_coefficients(const struct hb_problem *problem, const double x[3], double *h1,
                              double *h2) {
-  *h1 = problem->h1;
-  *h2 = problem->h2;
-  if (problem->h1_variation != 0.0)
-    *h1 *= 1.0 + problem->h1_variation * variation(problem, 0, x, NULL);
-  if (problem->h2_variation != 0.0)
-    *h2 *= 1.0 + problem->h2_variation * variation(problem, 1, x, NULL);
+  struct hb_problem_axis term[3];
+  if (!hb_problem_is_constant(problem))
+    for (int a = 0; a < 3; a++) hb_problem_axis_waves(problem, a, x[a], &term[a]);
+  hb_problem_combine_waves(
+      problem, (const struct hb_problem_axis *const[3]){&term[0], &term[1], &term[2]}, h1, h2);
 }
 
 struct hb_problem_axis hb_problem_axis(const struct hb_problem *problem, int axis, double x) {
@@ -74,22 +84,29 @@ struct hb_problem_axis hb_problem_axis(const struct hb_problem *problem, int axi
   double sine, cosine;
   sincos(problem->wave_number[axis] * fraction(problem, axis, x) + problem->phase[axis], &sine,
          &cosine);
-  return (struct hb_problem_axis){problem->offset[axis] + sine, k * cosine, -k * k * sine};
+  return (struct hb_problem_axis){
+      .u = problem->offset[axis] + sine, .du = k * cosine, .ddu = -k * k * sine};
+}
+
+/* Gradient of v_1. */
+static void wave_slope(const struct hb_problem *problem,
+                       const struct hb_problem_axis *const axis[3], double slope[3]) {
+  for (int a = 0; a < 3; a++)
+    slope[a] = -TWO_PI / problem->length[a] * axis[a]->sine * axis[(a + 1) % 3]->wave[0] *
+               axis[(a + 2) % 3]->wave[0];
 }
 
 double hb_problem_combine(const struct hb_problem *problem,
-                          const struct hb_problem_axis *const axis[3], const double x[3],
-                          double gradient[3], double *source) {
+                          const struct hb_problem_axis *const axis[3], double gradient[3],
+                          double *source) {
   const struct hb_problem_axis *a = axis[0], *b = axis[1], *c = axis[2];
   const double value = a->u * b->u * c->u;
   const double slope[3] = {a->du * b->u * c->u, a->u * b->du * c->u, a->u * b->u * c->du};
   for (int d = 0; d < 3 && gradient != NULL; d++) gradient[d] = slope[d];
   if (source != NULL) {
-    double h1 = problem->h1, h2 = problem->h2, dv[3] = {0.0, 0.0, 0.0};
-    if (problem->h1_variation != 0.0)
-      h1 *= 1.0 + problem->h1_variation * variation(problem, 0, x, dv);
-    if (problem->h2_variation != 0.0)
-      h2 *= 1.0 + problem->h2_variation * variation(problem, 1, x, NULL);
+    double h1, h2, dv[3] = {0.0, 0.0, 0.0};
+    hb_problem_combine_waves(problem, axis, &h1, &h2);
+    if (problem->h1_variation != 0.0) wave_slope(problem, axis, dv);
     const double laplace = a->ddu * b->u * c->u + a->u * b->ddu * c->u + a->u * b->u * c->ddu;
     const double drift = dv[0] * slope[0] + dv[1] * slope[1] + dv[2] * slope[2];
     *source = h2 * value - h1 * laplace - problem->h1 * problem->h1_variation * drift;
@@ -100,10 +117,13 @@ double hb_problem_combine(const struct hb_problem *problem,
 double hb_problem_exact(const struct hb_problem *problem, const double x[3], double gradient[3],
                         double *source) {
   struct hb_problem_axis term[3];
-  for (int a = 0; a < 3; a++) term[a] = hb_problem_axis(problem, a, x[a]);
+  for (int a = 0; a < 3; a++) {
+    term[a] = hb_problem_axis(problem, a, x[a]);
+    if (source != NULL) hb_problem_axis_waves(problem, a, x[a], &term[a]);
+  }
   return hb_problem_combine(problem,
                             (const struct hb_problem_axis *const[3]){&term[0], &term[1], &term[2]},
-                            x, gradient, source);
+                            gradient, source);
 }
 
 /* Axis terms of the lattice of an undeformed mesh: x_a there depends on c_a alone. */
@@ -118,6 +138,7 @@ static enum hb_status tabulate(const struct hb_problem *problem, const struct hb
       c[a] = i;
       hb_positions_at(mesh->positions, c, x);
       table[a][i] = hb_problem_axis(problem, a, x[a]);
+      hb_problem_axis_waves(problem, a, x[a], &table[a][i]);
     }
   }
 done:
@@ -139,10 +160,12 @@ enum hb_status hb_problem_visit_points(const struct hb_problem *problem, const s
         const struct hb_problem_axis *axis[3];
         hb_positions_at(mesh->positions, c, x);
         for (int a = 0; a < 3; a++) {
-          if (!separable) term[a] = hb_problem_axis(problem, a, x[a]);
           axis[a] = separable ? &table[a][c[a]] : &term[a];
+          if (separable) continue;
+          term[a] = hb_problem_axis(problem, a, x[a]);
+          hb_problem_axis_waves(problem, a, x[a], &term[a]);
         }
-        const double u = hb_problem_combine(problem, axis, x, NULL, &source);
+        const double u = hb_problem_combine(problem, axis, NULL, &source);
         visit(context, *number, u, source);
       }
 done:

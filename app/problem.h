@@ -38,19 +38,25 @@ static inline bool hb_problem_is_constant(const struct hb_problem *problem) {
   return problem->h1_variation == 0.0 && problem->h2_variation == 0.0;
 }
 
-/* U_a, U_a' and U_a'' at coordinate x of an axis. */
+/* Of coordinate x of an axis: U_a, U_a' and U_a''; and, set apart, the cosines of v_1 and v_2 and
+ * the sine of v_1, of coefficients that vary. */
 struct hb_problem_axis {
   double u, du, ddu;
+  double wave[2], sine;
 };
 struct hb_problem_axis hb_problem_axis(const struct hb_problem *problem, int axis, double x);
+void hb_problem_axis_waves(const struct hb_problem *problem, int axis, double x,
+                           struct hb_problem_axis *term);
 
 /* u, and where the pointers are not NULL its gradient and the source f, at x; the second form for
- * axis terms that are known already. */
+ * axis terms that are known already, for f with their waves; the third gives the coefficients. */
 double hb_problem_exact(const struct hb_problem *problem, const double x[3], double gradient[3],
                         double *source);
 double hb_problem_combine(const struct hb_problem *problem,
-                          const struct hb_problem_axis *const axis[3], const double x[3],
-                          double gradient[3], double *source);
+                          const struct hb_problem_axis *const axis[3], double gradient[3],
+                          double *source);
+void hb_problem_combine_waves(const struct hb_problem *problem,
+                              const struct hb_problem_axis *const axis[3], double *h1, double *h2);
 
 /* Visits the rank's points with u and the source.  Where the mesh
  * is not deformed the axis terms come from tables. */

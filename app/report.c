@@ -155,8 +155,9 @@ static void print_traffic(FILE *stream, const struct hb_results *results) {
           100.0 * figures->fraction_of_copy);
 }
 
-static void print_gates(FILE *stream, const struct hb_gates *gates) {
+static void print_gates(FILE *stream, const struct hb_gates *gates, int threads) {
   fprintf(stream, "gates: random places and values of gate_seed = %lld\n", (long long)gates->seed);
+  fprintf(stream, "gates: %d threads on rank 0\n", threads);
   for (int g = 0; g < HB_NUM_GATES; g++) {
     const struct hb_gate *gate = &gates->gate[g];
     fprintf(stream, "gate, %s: observed %.3e bound %.3e %s", gate->name, gate->observed,
@@ -178,7 +179,7 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
   if (results->solver->plan->comm->rank != 0) return;
   print_solves(stream, results);
   print_traffic(stream, results);
-  print_gates(stream, results->gates);
+  print_gates(stream, results->gates, results->solver->plan->comm->threads);
   if (!hb_results_are_valid(results)) return;
   if (hb_backend_is_interpreted(results->solver->plan->backend))
     fprintf(stream, "note: the GPU is interpreted on the CPU, no figure here is a GPU's speed\n");

@@ -63,7 +63,7 @@ void hb_pinned_free(struct hb_device *device, void *pointer);
 struct hb_memory_use hb_device_memory_use(void);
 
 /* Copies that are done when they return; to and from any host memory; ordered after all work of
- * the compute stream. */
+ * the compute stream.  Any thread may call the download, one at a time. */
 enum hb_status hb_device_upload(struct hb_device *device, void *d_to, const void *from,
                                 hb_global bytes);
 enum hb_status hb_device_download(struct hb_device *device, void *to, const void *d_from,

@@ -443,6 +443,7 @@ enum hb_status hb_device_download(struct hb_device *device, void *to, const void
   enum hb_status status = HB_OK;
   hipStream_t stream = device->streams[HB_STREAM_COMPUTE];
   if (bytes == 0) return HB_OK;
+  TRY_GPU(device, hipSetDevice, device->index); /* each thread has a device of its own */
   TRY_GPU(device, hipMemcpyAsync, to, d_from, (size_t)bytes, hipMemcpyDeviceToHost, stream);
   TRY_GPU(device, hipStreamSynchronize, stream);
 done:

@@ -6,7 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/threads.h"
+
 enum { SUM_TAG = 7100, MAX_SUMS = 16, MESSAGE_BYTES = 2048, LOCATION_BYTES = 256 };
+
+/* A processor counts for as much as there are ranks that may run on it. */
+static int share_processors(MPI_Comm node) {
+  bool allowed[HB_MAX_PROCESSORS];
+  int ranks[HB_MAX_PROCESSORS];
+  double share = 0.0;
+  hb_threads_processors(allowed);
+  for (int p = 0; p < HB_MAX_PROCESSORS; p++) ranks[p] = allowed[p];
+  MPI_Allreduce(MPI_IN_PLACE, ranks, HB_MAX_PROCESSORS, MPI_INT, MPI_SUM, node);
+  for (int p = 0; p < HB_MAX_PROCESSORS; p++)
+    if (allowed[p]) share += 1.0 / ranks[p];
+  share = floor(share + 1e-6);
+  return share < 1.0 ? 1 : share > HB_MAX_THREADS ? HB_MAX_THREADS : (int)share;
+}
 
 /* The communicators themselves: nothing here fails, so all ranks come through. */
 static void open_communicators(MPI_Comm parent, struct hb_comm *comm) {
@@ -18,6 +34,7 @@ static void open_communicators(MPI_Comm parent, struct hb_comm *comm) {
   MPI_Comm_size(comm->node, &comm->node_size);
   comm->node_number = comm->rank;
   MPI_Bcast(&comm->node_number, 1, MPI_INT, 0, comm->node);
+  comm->threads = share_processors(comm->node);
 }
 
 static void close_communicators(struct hb_comm *comm) {

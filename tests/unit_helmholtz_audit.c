@@ -32,6 +32,37 @@ static void take_lane(const struct hb_audit *audit, const double *values, ptrdif
   for (ptrdiff_t i = 0; i < count; i++) out[i] = values[i * audit->lanes + lane];
 }
 
+/* Factors of the lane as they should be, and then each of one point off by a hundredth. */
+static void check_factors(struct hb_check *check, const struct hb_audit *audit, int lane,
+                          const double *factors) {
+  const int points = hb_points_per_element(audit->n), last = points - 1;
+  const double *at_last = factors + last * HB_MAX_FACTORS;
+  const double size = fmax(at_last[0], fmax(at_last[3], at_last[5]));
+  double worst[HB_MAX_LANES];
+  double *used =
+      hb_allocate((hb_global)points * HB_MAX_FACTORS * audit->lanes, sizeof *used, "factors");
+  for (int i = 0; i < points * HB_MAX_FACTORS * audit->lanes; i++) used[i] = 0.0;
+  for (int kinds = HB_NUM_GEOMETRIC; kinds <= HB_MAX_FACTORS; kinds++) {
+    for (int point = 0; point < points; point++)
+      for (int f = 0; f < kinds; f++)
+        used[(ptrdiff_t)(point * kinds + f) * audit->lanes + lane] =
+            factors[point * HB_MAX_FACTORS + f];
+    hb_audit_compare(audit, kinds, used, worst);
+    CHECK(check, worst[lane] <= 1e-12);
+    for (int f = 0; f < kinds; f++) {
+      double *one = &used[(ptrdiff_t)(last * kinds + f) * audit->lanes + lane];
+      *one += 0.01 * (f == HB_MASS_FACTOR ? at_last[f] : size);
+      hb_audit_compare(audit, kinds, used, worst);
+      CHECK_NEAR(check, worst[lane], 0.01, 1e-12);
+      *one = NAN;
+      hb_audit_compare(audit, kinds, used, worst);
+      CHECK(check, isnan(worst[lane]));
+      *one = at_last[f];
+    }
+  }
+  hb_free(used);
+}
+
 static void check_lane(struct hb_check *check, const struct hb_gll *gll,
                        const struct hb_audit *audit, int lane, double *work) {
   const int n = gll->n, points = n * n * n;
@@ -44,16 +75,10 @@ static void check_lane(struct hb_check *check, const struct hb_gll *gll,
   const struct hb_geometric_input input = {n, gll->D, gll->weights, x, h1, h2};
   hb_geometric_factors_host(&input, NULL, factors, mass, &min_jacobian);
   CHECK(check, min_jacobian > 0.0);
+  check_factors(check, audit, lane, factors);
   hb_helmholtz_host_f64(n, 1, HB_MAX_FACTORS, true, gll->D, factors, u, w);
   const double tolerance = hb_helmholtz_tolerance(n, HB_F64, audit->scale[lane]);
   for (int point = 0; point < points; point++) {
-    const double *expected = factors + point * HB_MAX_FACTORS;
-    const double size = fmax(expected[0], fmax(expected[3], expected[5]));
-    double observed[HB_MAX_FACTORS];
-    hb_audit_factors(audit, point, lane, observed);
-    for (int f = 0; f < HB_MAX_FACTORS; f++)
-      CHECK_NEAR(check, observed[f], expected[f],
-                 1e-12 * (f == HB_MASS_FACTOR ? expected[f] : size));
     CHECK_NEAR(check, audit->w[(ptrdiff_t)point * audit->lanes + lane], w[point], tolerance);
     CHECK(check, fabs(w[point]) <= audit->scale[lane]); /* |u| <= 1: it is a bound */
   }

@@ -69,3 +69,7 @@ void hb_audit_free(struct hb_audit *audit) {
 void hb_audit_map(struct hb_audit *audit) { audit->passes->map(audit); }
 
 void hb_audit_apply(struct hb_audit *audit) { audit->passes->apply(audit); }
+
+void hb_audit_compare(const struct hb_audit *audit, int kinds, const double *used, double *worst) {
+  audit->passes->compare(audit, kinds, used, worst);
+}

@@ -49,28 +49,17 @@ void hb_audit_free(struct hb_audit *audit);
 void hb_audit_map(struct hb_audit *audit);
 void hb_audit_apply(struct hb_audit *audit);
 
-/* The factors of a point (number (k n + j) n + i) of a lane. */
-static inline void hb_audit_factors(const struct hb_audit *audit, int point, int lane,
-                                    double factors[HB_MAX_FACTORS]) {
-  const ptrdiff_t values = (ptrdiff_t)hb_points_per_element(audit->n) * audit->lanes;
-  const ptrdiff_t at = (ptrdiff_t)point * audit->lanes + lane;
-  const double J = audit->jacobian[at], weight = audit->weight[point];
-  const double scale = audit->h1[at] * weight / J, *c = audit->cofactor + at;
-  int f = 0;
-  for (int b = 0; b < 3; b++)
-    for (int d = b; d < 3; d++) {
-      double sum = 0.0;
-      for (int a = 0; a < 3; a++) sum += c[(b * 3 + a) * values] * c[(d * 3 + a) * values];
-      factors[f++] = scale * sum;
-    }
-  factors[f] = audit->h2[at] * weight * J;
-}
+/* used [point][f][lane], the first `kinds` factors: worst [lane] = the largest |difference| of a
+ * point's factors from those formed here, of G over the largest of its diagonal there, of M over
+ * itself. */
+void hb_audit_compare(const struct hb_audit *audit, int kinds, const double *used, double *worst);
 
 /* What an instruction set has of it. */
 struct hb_audit_passes {
   int lanes;
   void (*map)(struct hb_audit *audit);
   void (*apply)(struct hb_audit *audit);
+  void (*compare)(const struct hb_audit *audit, int kinds, const double *used, double *worst);
 };
 
 #endif

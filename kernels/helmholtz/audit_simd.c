@@ -126,5 +126,37 @@ static void apply(struct hb_audit *audit) {
       for (int i = 0; i < n; i++) product_point(audit, k, j, i);
 }
 
+/* The factors of a point. */
+HB_INLINE void factors_at(const struct hb_audit *audit, int point, hb_vec factors[HB_MAX_FACTORS]) {
+  const int points = hb_points_per_element(audit->n);
+  const hb_vec *c = (const hb_vec *)audit->cofactor + point;
+  const hb_vec J = ((const hb_vec *)audit->jacobian)[point];
+  const double weight = audit->weight[point];
+  const hb_vec scale = ((const hb_vec *)audit->h1)[point] * weight / J;
+  int f = 0;
+  for (int b = 0; b < 3; b++)
+    for (int d = b; d < 3; d++)
+      factors[f++] = scale * (c[b * 3 * points] * c[d * 3 * points] +
+                              c[(b * 3 + 1) * points] * c[(d * 3 + 1) * points] +
+                              c[(b * 3 + 2) * points] * c[(d * 3 + 2) * points]);
+  factors[f] = ((const hb_vec *)audit->h2)[point] * weight * J;
+}
+
+static void compare(const struct hb_audit *audit, int kinds, const double *used, double *worst) {
+  const hb_vec *in = (const hb_vec *)used;
+  hb_vec most = {0};
+  for (int point = 0; point < hb_points_per_element(audit->n); point++, in += kinds) {
+    hb_vec right[HB_MAX_FACTORS], off = {0};
+    factors_at(audit, point, right);
+    for (int f = 0; f < HB_NUM_GEOMETRIC; f++)
+      off = larger(off, larger(in[f] - right[f], right[f] - in[f]));
+    most = larger(most, off / larger(right[0], larger(right[3], right[5])));
+    if (kinds <= HB_MASS_FACTOR) continue;
+    off = in[HB_MASS_FACTOR] / right[HB_MASS_FACTOR] - 1.0;
+    most = larger(most, larger(off, -off));
+  }
+  hb_vec_store(worst, most);
+}
+
 extern const struct hb_audit_passes HB_ISA_NAME(hb_audit_passes);
-const struct hb_audit_passes HB_ISA_NAME(hb_audit_passes) = {HB_SIMD_LANES, map, apply};
+const struct hb_audit_passes HB_ISA_NAME(hb_audit_passes) = {HB_SIMD_LANES, map, apply, compare};
