@@ -15,29 +15,26 @@
  * 3,800 right runs was at most 2.1 times what the resolution says. */
 static const double SAFETY = 5.0;
 
-/* What the passes below sum up over the rank's points. */
-struct sums {
-  double largest, total, error, size;
-};
-
-/* c of A Z u in w, with the diagonal. */
-static void take_points(const struct hb_court *court, const void *diagonal, struct sums *sums) {
+/* c of A Z u in w, with the diagonal.  Sums: c, and of the points that are solved for error and
+ * size squared; largest: c over the diagonal. */
+static void take_points(const struct hb_court *court, const void *diagonal, hb_local begin,
+                        hb_local end, struct hb_gate_values *values) {
   const struct hb_solver *solver = court->solver;
   const enum hb_precision precision = solver->op->precision;
   const hb_local num_owned = solver->mesh->numbering->num_owned;
   const void *d = solver->preconditioner->diagonal;
-  for (hb_local i = 0; i < solver->mesh->numbering->num_points; i++) {
+  for (hb_local i = begin; i < end; i++) {
     const double w = hb_real_at(precision, court->work.w, i);
     const double c = hb_real_at(precision, solver->b, i) - w;
-    sums->largest = hb_max(sums->largest, fabs(c) / hb_real_at(precision, diagonal, i));
+    values->largest[0] = hb_max(values->largest[0], fabs(c) / hb_real_at(precision, diagonal, i));
     if (i >= num_owned) continue;
     const double u = hb_real_at(precision, court->work.u, i);
     const double error = u == 0.0 ? 0.0 : hb_real_at(precision, solver->x, i) - u;
     const double inverse = d != NULL ? hb_real_at(precision, d, i) : 1.0;
-    sums->total += c;
+    values->sum[0] += c;
     if (inverse == 0.0) continue; /* on a Dirichlet face */
-    sums->error += error * error / inverse;
-    sums->size += u * u / inverse;
+    values->sum[1] += error * error / inverse;
+    values->sum[2] += u * u / inverse;
   }
 }
 
@@ -45,19 +42,19 @@ enum hb_status hb_gate_find_consistency(struct hb_court *court) {
   const struct hb_solver *solver = court->solver;
   const struct hb_numbering *numbering = solver->mesh->numbering;
   struct hb_gate_work *work = &court->work;
-  struct sums sums = {0.0, 0.0, 0.0, 0.0};
   solver->op->ops->from_double(numbering->num_points, court->exact, work->u);
   solver->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, work->u);
   hb_operator_multiply(solver->op, HB_OPERATOR_FULL, work->u, work->w);
   hb_operator_diagonal(solver->op, work->v);
-  take_points(court, work->v, &sums);
+  struct hb_gate_values values =
+      hb_gate_visit_points(court, numbering->num_points, take_points, work->v);
   court->u_Au = hb_gate_dot(court, work->u, work->w);
   hb_solver_interior(solver, work->u);
   court->x_Au = hb_gate_dot(court, work->u, work->w);
-  double all[] = {sums.total, sums.error, sums.size};
-  hb_comm_max(solver->plan->comm, 1, &sums.largest);
-  hb_comm_sum(solver->plan->comm, 3, all);
-  court->inconsistency = sums.largest;
+  const double *all = values.sum;
+  hb_comm_max(solver->plan->comm, 1, values.largest);
+  hb_comm_sum(solver->plan->comm, 3, values.sum);
+  court->inconsistency = values.largest[0];
   court->improvement = all[2] > 0.0 ? sqrt(all[1] / all[2]) : 0.0;
   court->total_inconsistency = all[0];
   return HB_OK;

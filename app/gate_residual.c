@@ -6,25 +6,34 @@
 #include "app/gates_internal.h"
 #include "kernels/helmholtz/compare.h"
 
+/* Sums: (b - A x)^2, (b - A x - r)^2 and b - A x, of A x in w and r in v. */
+static void visit_residual(const struct hb_court *court, const void *context, hb_local begin,
+                           hb_local end, struct hb_gate_values *values) {
+  const struct hb_solver *solver = court->solver;
+  const enum hb_precision precision = solver->op->precision;
+  const char *b = solver->b, *w = court->work.w, *v = court->work.v;
+  const size_t from = (size_t)begin * hb_precision_bytes(precision);
+  (void)context;
+  solver->op->ops->compare_residual(end - begin, b + from, w + from, v + from, values->sum);
+  for (hb_local i = begin; i < end; i++)
+    values->sum[2] += hb_real_at(precision, b, i) - hb_real_at(precision, w, i);
+}
+
 /* Recomputes b - A x. */
 enum hb_status hb_gate_find_residual(struct hb_court *court) {
   enum hb_status status = HB_OK;
   const struct hb_solver *solver = court->solver;
-  const enum hb_precision precision = solver->op->precision;
   struct hb_gate_work *work = &court->work;
-  double sums[3] = {0.0, 0.0, 0.0};
+  struct hb_gate_values values;
   hb_solver_interior(solver, work->u);
   hb_operator_multiply(solver->op, HB_OPERATOR_FULL, work->u, work->w);
   status = solver->passes->type->fetch_residual(solver->passes, work->v);
   HB_TRY(hb_comm_agree(solver->plan->comm, status));
-  solver->op->ops->compare_residual(solver->mesh->numbering->num_owned, solver->b, work->w, work->v,
-                                    sums);
-  for (hb_local i = 0; i < solver->mesh->numbering->num_owned; i++)
-    sums[2] += hb_real_at(precision, solver->b, i) - hb_real_at(precision, work->w, i);
-  hb_comm_sum(solver->plan->comm, 3, sums);
-  court->total_residual = sums[2];
-  court->residual = sqrt(sums[0]);
-  court->difference = sqrt(sums[1]);
+  values = hb_gate_visit_points(court, solver->mesh->numbering->num_owned, visit_residual, NULL);
+  hb_comm_sum(solver->plan->comm, 3, values.sum);
+  court->total_residual = values.sum[2];
+  court->residual = sqrt(values.sum[0]);
+  court->difference = sqrt(values.sum[1]);
   court->size = sqrt(hb_gate_dot(court, work->u, work->u));
   court->x_Ax = hb_gate_dot(court, work->u, work->w);
   court->x_b = hb_gate_dot(court, work->u, solver->b);

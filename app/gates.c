@@ -52,6 +52,12 @@ static enum hb_gate_verdict judge_all(const struct hb_gates *gates) {
   return verdict;
 }
 
+/* A thread more for every so many points: with fewer it costs more to start than it saves. */
+static int threads_for(const struct hb_solver *solver, hb_local points) {
+  const int threads = solver->plan->comm->threads, worth = 1 + (int)(points >> 16);
+  return worth < threads ? worth : threads;
+}
+
 /* A random vector in the making. */
 struct random {
   const struct hb_solver *solver;
@@ -84,8 +90,8 @@ void hb_gate_set_random(const struct hb_solver *solver, int64_t seed, bool maske
   const struct hb_numbering *numbering = solver->mesh->numbering;
   struct random random = {.solver = solver, .seed = seed, .v = v};
   hb_box_lattice(&solver->mesh->box, random.lattice);
-  hb_threads_run(solver->plan->comm->threads, numbering->lattice_size[2], set_random_plane,
-                 &random);
+  hb_threads_run(threads_for(solver, numbering->num_points), numbering->lattice_size[2],
+                 set_random_plane, &random);
   if (masked) solver->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, v);
 }
 
@@ -156,21 +162,61 @@ static enum hb_status gate_continuity(struct hb_court *court) {
   return HB_OK;
 }
 
-enum { PIECE = 4096 }; /* points that are summed as they come */
+enum { PIECE = 4096, NUM_PIECES = 256, NUM_VALUES = 4 };
+
+/* A visit of points by threads. */
+struct visit {
+  const struct hb_court *court;
+  hb_gate_visit *visit;
+  const void *context;
+  hb_local count;
+  struct hb_gate_values values[NUM_PIECES];
+};
+
+static void visit_piece(void *context, int piece) {
+  struct visit *visit = context;
+  const hb_local begin = (hb_local)((hb_global)visit->count * piece / NUM_PIECES);
+  const hb_local end = (hb_local)((hb_global)visit->count * (piece + 1) / NUM_PIECES);
+  visit->visit(visit->court, visit->context, begin, end, &visit->values[piece]);
+}
+
+struct hb_gate_values hb_gate_visit_points(const struct hb_court *court, hb_local count,
+                                           hb_gate_visit *visit, const void *context) {
+  struct visit all = {.court = court, .visit = visit, .context = context, .count = count};
+  struct hb_long_sum sum[NUM_VALUES] = {{0.0, 0.0}};
+  struct hb_gate_values values = {{0.0}, {0.0}};
+  hb_threads_run(threads_for(court->solver, count), NUM_PIECES, visit_piece, &all);
+  for (int piece = 0; piece < NUM_PIECES; piece++) {
+    const struct hb_gate_values *of = &all.values[piece];
+    for (int v = 0; v < NUM_VALUES; v++) hb_long_sum_add(&sum[v], of->sum[v]);
+    for (int v = 0; v < 2; v++) values.largest[v] = hb_max(values.largest[v], of->largest[v]);
+  }
+  for (int v = 0; v < NUM_VALUES; v++) values.sum[v] = sum[v].value;
+  return values;
+}
+
+/* context: x and y.  Sums PIECE points as they come. */
+static void visit_dot(const struct hb_court *court, const void *context, hb_local begin,
+                      hb_local end, struct hb_gate_values *values) {
+  const char *const *vectors = context;
+  const struct hb_operator *op = court->solver->op;
+  const size_t size = hb_precision_bytes(op->precision);
+  struct hb_long_sum sum = {0.0, 0.0};
+  for (hb_local first = begin; first < end; first += PIECE) {
+    const hb_local piece = end - first < PIECE ? end - first : PIECE;
+    const size_t from = (size_t)first * size;
+    hb_long_sum_add(&sum, op->ops->dot(piece, vectors[0] + from, vectors[1] + from));
+  }
+  values->sum[0] = sum.value;
+}
 
 double hb_gate_dot(const struct hb_court *court, const void *x, const void *y) {
   const struct hb_solver *solver = court->solver;
-  const size_t size = hb_precision_bytes(solver->op->precision);
-  const hb_local count = solver->mesh->numbering->num_owned;
-  struct hb_long_sum sum = {0.0, 0.0};
-  for (hb_local first = 0; first < count; first += PIECE) {
-    const hb_local piece = count - first < PIECE ? count - first : PIECE;
-    const size_t from = (size_t)first * size;
-    hb_long_sum_add(&sum,
-                    solver->op->ops->dot(piece, (const char *)x + from, (const char *)y + from));
-  }
-  hb_comm_sum(solver->plan->comm, 1, &sum.value);
-  return sum.value;
+  const void *const vectors[2] = {x, y};
+  struct hb_gate_values values =
+      hb_gate_visit_points(court, solver->mesh->numbering->num_owned, visit_dot, vectors);
+  hb_comm_sum(solver->plan->comm, 1, values.sum);
+  return values.sum[0];
 }
 
 double hb_gate_geometry_rounding(const struct hb_mesh *mesh) {
@@ -184,26 +230,33 @@ double hb_gate_geometry_rounding(const struct hb_mesh *mesh) {
   return DBL_EPSILON * row * (400.0 + 16.0 * cells);
 }
 
+static void visit_error(const struct hb_court *court, const void *context, hb_local begin,
+                        hb_local end, struct hb_gate_values *values) {
+  const struct hb_solver *solver = court->solver;
+  (void)context;
+  for (hb_local i = begin; i < end; i++) {
+    const double exact = court->exact[i];
+    const double error = hb_real_at(solver->op->precision, solver->x, i) - exact;
+    values->sum[0] += error * error;
+    values->sum[1] += exact * exact;
+    values->largest[0] = hb_max(values->largest[0], fabs(error));
+    values->largest[1] = hb_max(values->largest[1], fabs(exact));
+  }
+}
+
 /* Errors against the exact solution over unique points: root mean square, and largest. */
 static void measure_error(struct hb_court *court) {
   const struct hb_solver *solver = court->solver;
   struct hb_gates *gates = court->gates;
-  double sums[2] = {0.0, 0.0}, largest[2] = {0.0, 0.0};
-  for (hb_local i = 0; i < solver->mesh->numbering->num_owned; i++) {
-    const double exact = court->exact[i];
-    const double error = hb_real_at(solver->op->precision, solver->x, i) - exact;
-    sums[0] += error * error;
-    sums[1] += exact * exact;
-    largest[0] = hb_max(largest[0], fabs(error));
-    largest[1] = hb_max(largest[1], fabs(exact));
-  }
-  hb_comm_sum(solver->plan->comm, 2, sums);
-  hb_comm_max(solver->plan->comm, 2, largest);
+  struct hb_gate_values values =
+      hb_gate_visit_points(court, solver->mesh->numbering->num_owned, visit_error, NULL);
+  hb_comm_sum(solver->plan->comm, 2, values.sum);
+  hb_comm_max(solver->plan->comm, 2, values.largest);
   const double points = (double)hb_box_num_points(&solver->mesh->box);
-  gates->rms_error = sqrt(sums[0] / points);
-  gates->rms_solution = sqrt(sums[1] / points);
-  gates->max_error = largest[0];
-  gates->max_solution = largest[1];
+  gates->rms_error = sqrt(values.sum[0] / points);
+  gates->rms_solution = sqrt(values.sum[1] / points);
+  gates->max_error = values.largest[0];
+  gates->max_solution = values.largest[1];
 }
 
 /* The seed of the options, or one that no run before had; the same on all ranks. */

@@ -49,6 +49,15 @@ enum hb_status hb_gate_find_residual(struct hb_court *court);
 /* Bytes that the audit holds, but for what does not grow with the rank's part. */
 hb_global hb_gate_audit_bytes(const struct hb_plan *plan);
 
+/* Points in pieces, on the rank's threads: what the pieces find is put together in their order. */
+struct hb_gate_values {
+  double sum[4], largest[2];
+};
+typedef void hb_gate_visit(const struct hb_court *court, const void *context, hb_local begin,
+                           hb_local end, struct hb_gate_values *values);
+struct hb_gate_values hb_gate_visit_points(const struct hb_court *court, hb_local count,
+                                           hb_gate_visit *visit, const void *context);
+
 /* Collective.  x.y over unique points. */
 double hb_gate_dot(const struct hb_court *court, const void *x, const void *y);
 
