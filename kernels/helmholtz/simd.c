@@ -118,12 +118,10 @@ HB_INLINE hb_vec apply_metric(const struct hb_simd_metric *metric, hb_vec h1w, h
   return hb_simd_dot(y, v) + mass * u;
 }
 
-/* Plane k from nodes or vertices; mass_scale 0: no mass term.  For any n: what is done at a point
- * is long enough. */
-static __attribute__((noinline)) hb_vec apply_map(const struct hb_simd_geometry *g, int k,
-                                                  hb_real mass_scale, const struct plane *at) {
+/* Plane k from nodes or vertices; mass_scale 0: no mass term. */
+HB_INLINE hb_vec apply_map(const bool straight, const struct hb_simd_geometry *g, int k,
+                           hb_real mass_scale, const struct plane *at) {
   const int n = g->n;
-  const bool straight = g->geometry->mode == HB_GEOMETRY_TRILINEAR;
   hb_vec energy = {0};
 #pragma GCC unroll 1
   for (int j = 0; j < n; j++) {
@@ -133,8 +131,11 @@ static __attribute__((noinline)) hb_vec apply_map(const struct hb_simd_geometry 
     for (int i = 0; i < n; i++) {
       const int point = j * n + i;
       const hb_real weight = g->weights[i] * g->weights[j] * g->weights[k];
-      const struct hb_simd_map map =
-          straight ? hb_simd_map_on_line(&line, g->nodes[i]) : hb_simd_map_of_nodes(g, k, point);
+      struct hb_simd_map map;
+      if (straight)
+        map = hb_simd_map_on_line(&line, g->nodes[i]);
+      else
+        map = hb_simd_map_of_nodes(g, k, point);
       const struct hb_simd_metric metric = hb_simd_form_metric(&map);
       hb_vec h1, h2;
       hb_simd_coefficients(g, k * n * n + point, &h1, &h2);
@@ -142,6 +143,18 @@ static __attribute__((noinline)) hb_vec apply_map(const struct hb_simd_geometry 
     }
   }
   return energy;
+}
+
+/* For any n: what is done at a point is long enough.  Two functions, since a choice at the point
+ * would send the map through memory. */
+static __attribute__((noinline)) hb_vec apply_nodes(const struct hb_simd_geometry *g, int k,
+                                                    hb_real mass_scale, const struct plane *at) {
+  return apply_map(false, g, k, mass_scale, at);
+}
+static __attribute__((noinline)) hb_vec apply_trilinear(const struct hb_simd_geometry *g, int k,
+                                                        hb_real mass_scale,
+                                                        const struct plane *at) {
+  return apply_map(true, g, k, mass_scale, at);
 }
 
 /* Plane k of parallelepipeds, whose h1 and h2 are among their values where they do not vary. */
@@ -182,7 +195,8 @@ HB_INLINE hb_vec apply_point_stage(const int n, const struct hb_simd_geometry *g
                                    hb_real mass_scale, const struct plane *at) {
   const hb_vec *factors = g->points + (ptrdiff_t)k * n * n * g->num_values;
   if (g->geometry->mode == HB_GEOMETRY_AFFINE) return apply_affine(g, k, mass_scale, at);
-  if (g->geometry->mode != HB_GEOMETRY_STORED) return apply_map(g, k, mass_scale, at);
+  if (g->geometry->mode == HB_GEOMETRY_TRILINEAR) return apply_trilinear(g, k, mass_scale, at);
+  if (g->geometry->mode == HB_GEOMETRY_NODES) return apply_nodes(g, k, mass_scale, at);
   if (g->num_values == HB_MAX_FACTORS)
     return apply_factors(n, HB_MAX_FACTORS, mass_scale, factors, at->u, at->r, at->s, at->t);
   return apply_factors(n, HB_NUM_GEOMETRIC, mass_scale, factors, at->u, at->r, at->s, at->t);
