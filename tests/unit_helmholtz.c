@@ -137,6 +137,63 @@ static void check_changes(struct hb_check *check) {
   }
 }
 
+/* The same parallelepiped for every element, kept in the elements' mode; the reference's factors
+ * are formed from its positions. */
+static enum hb_status keep_same(struct hb_elements *e) {
+  enum hb_status status = HB_OK;
+  const int n = e->n, points = hb_points_per_element(n);
+  const double h1 = e->geometry.h1, h2 = e->geometry.h2;
+  struct hb_random random = {11};
+  struct hb_gll gll;
+  double *x = NULL, min_jacobian = 0.0;
+  HB_ALLOC(x, 6 * points, "test positions");
+  double *h = x + 3 * points, *mass = h + 2 * points;
+  HB_TRY(hb_gll_init(n - 1, &gll));
+  hb_random_element(&gll, &random, 0.0, x);
+  hb_make_affine(&gll, x);
+  for (int i = 0; i < 2 * points; i++) h[i] = i < points ? h1 : h2;
+  const struct hb_geometric_input input = {n, gll.D, gll.weights, x, h, h + points};
+  for (hb_local element = 0; element < e->count; element++) {
+    const ptrdiff_t start = (ptrdiff_t)element * points;
+    hb_geometric_factors_host(&input, NULL, e->factors + start * HB_MAX_FACTORS, mass,
+                              &min_jacobian);
+    if (e->geometry.mode == HB_GEOMETRY_STORED) continue;
+    for (int i = 0; i < 3 * points && e->geometry.mode == HB_GEOMETRY_NODES; i++)
+      e->point_values[start * 3 + i] = x[i % 3 * points + i / 3] - x[i % 3 * points];
+    hb_geometry_keep(&e->geometry, n, x,
+                     e->element_values + (ptrdiff_t)element * HB_MAX_ELEMENT_VALUES);
+  }
+  const struct hb_kept_basis basis = {n, gll.nodes, gll.weights, gll.D};
+  e->growth = hb_geometry_growth(e->geometry.mode, &basis, x);
+  for (int with_mass = 0; with_mass < 2; with_mass++) {
+    hb_free(e->w[with_mass]);
+    hb_free(e->magnitude[with_mass]);
+    e->w[with_mass] = e->magnitude[with_mass] = NULL;
+  }
+  status = hb_elements_refer(e);
+done:
+  hb_free(x);
+  return status;
+}
+
+/* On elements that all modes represent every variant gives in every mode what stored factors give:
+ * the reference here is of these, not of what the mode keeps. */
+static void check_same_element(struct hb_check *check, int n) {
+  for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++) {
+    struct hb_elements e;
+    CHECK_OK(check, hb_elements_init_mode(n, HB_F64, 2 * HB_MAX_LANES + 3, 2, 5,
+                                          (enum hb_geometry_mode)mode, false, &e));
+    CHECK_OK(check, keep_same(&e));
+    for (int row = 0; row < hb_helmholtz_num_variants(); row++) {
+      const struct hb_helmholtz_variant *variant = hb_helmholtz_variant(row);
+      if (variant->backend == HB_BACKEND_HOST && hb_host_isa_runs(variant->isa) &&
+          hb_helmholtz_has(variant, (enum hb_geometry_mode)mode, n))
+        check_variant(check, &e, variant);
+    }
+    hb_elements_free(&e);
+  }
+}
+
 /* The choice by name: the last row that runs here is the default, a wrong name lists the others. */
 static void check_choice(struct hb_check *check) {
   const struct hb_helmholtz_variant *found = NULL, *last = NULL;
@@ -180,6 +237,9 @@ int main(void) {
     variants += check_order(&check, n, HB_F64);
     variants += check_order(&check, n, HB_F32);
   }
+  check_same_element(&check, 2);
+  check_same_element(&check, 7);
+  check_same_element(&check, 12);
   printf("orders, precisions and variants compared: %d\n", variants);
   return hb_check_finish(&check);
 }
