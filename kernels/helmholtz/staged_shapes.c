@@ -86,3 +86,7 @@ int hb_helmholtz_staged_shapes(const char *architecture, int n, enum hb_precisio
       }
   return count;
 }
+
+bool hb_helmholtz_staged_has_mode(enum hb_geometry_mode mode, const struct hb_shape *shape, int n) {
+  return mode != HB_GEOMETRY_NODES || hb_staged_groups(shape, n) == 1;
+}

@@ -84,7 +84,7 @@ static const struct hb_helmholtz_variant variants[] = {
     GPU_ROW("mfma_staged", "AMD matrix cores, cubes in LDS", BY_MODE(0x1fcu, 0x1ffcu, ALL_N),
             NOT_SLOW, .apply = BOTH(hb_helmholtz_staged),
             .apply_local = BOTH(hb_helmholtz_staged_local), .max_components = 3,
-            .shapes = hb_helmholtz_staged_shapes),
+            .shapes = hb_helmholtz_staged_shapes, .has_mode = hb_helmholtz_staged_has_mode),
     GPU_ROW("mfma_chained", "AMD matrix cores, chained in registers", ONLY_STORED, NOT_SLOW,
             .apply = BOTH(hb_helmholtz_chained), .apply_local = BOTH(hb_helmholtz_chained_local),
             .max_components = 1, .shapes = hb_helmholtz_chained_shapes),

@@ -21,6 +21,7 @@ struct hb_device_part {
   hb_helmholtz_device_apply_local *apply_local[2]; /* NULL: not for local vectors */
   int max_components;                              /* of apply_local: 1 or 3 */
   hb_shapes *shapes;                               /* NULL: one, all zeros, on every device */
+  hb_shape_has_mode *has_mode;                     /* NULL: every shape has the row's modes */
 };
 
 struct hb_helmholtz_variant {

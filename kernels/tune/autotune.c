@@ -50,13 +50,16 @@ static enum hb_status list_mode(enum hb_tuned_operator operator_kind, const char
     if (num_shapes > HB_MAX_SHAPES)
       HB_FAIL(HB_MACHINE_FAILED, "tuning: kernel %s has %d shapes; allowed: at most %d",
               variant->name, num_shapes, HB_MAX_SHAPES);
-    for (int s = 0; s < num_shapes; s++)
+    for (int s = 0; s < num_shapes; s++) {
+      hb_shape_has_mode *const has_mode = variant->device.has_mode;
+      if (has_mode != NULL && !has_mode(mode, &shapes[s], n)) continue;
       list[(*count)++] = (struct hb_candidate){.kernel = {variant, shapes[s], mode},
                                                .row = row,
                                                .error = (double)NAN,
                                                .bound = (double)NAN,
                                                .seconds = (double)NAN,
                                                .spread = (double)NAN};
+    }
   }
 done:
   return status;
