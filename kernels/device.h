@@ -84,6 +84,9 @@ enum hb_status hb_device_synchronise(struct hb_device *device, enum hb_stream st
 /* For files that launch: the runtime's stream (hipStream_t), and the check after every launch; what
  * the runtime holds of other libraries' errors has to be put away before it (kernels/launch.h). */
 void *hb_device_stream(const struct hb_device *device, enum hb_stream stream);
+/* Where a number is kept that such a file asks the runtime for, under an address and a size: 0 at
+ * first, and again if many others were asked for since.  Valid until the next call. */
+int *hb_device_kept(struct hb_device *device, const void *key, size_t size);
 enum hb_status hb_device_check_launch(struct hb_device *device, const char *kernel);
 
 /* Seconds, by the device's clock, that the compute stream took between start and stop. */

@@ -16,10 +16,17 @@ namespace {
 
 constexpr hb_global MIN_BYTES = 256; /* what a count of 0 takes */
 constexpr int NUM_LAUNCHES = 4;      /* kept names */
+constexpr int NUM_KEPT = 64;         /* kept numbers */
 
 struct block {
   void *pointer;
   hb_global bytes;
+};
+
+struct kept {
+  const void *key;
+  size_t size;
+  int value;
 };
 
 /* The architectures are handed over with _ between them: compiler drivers trip over blanks. */
@@ -48,6 +55,8 @@ struct hb_device {
   int num_blocks, max_blocks;
   const char *launches[NUM_LAUNCHES]; /* borrowed; the last kernels, a ring */
   int next_launch, num_launches;      /* place of the next name; names there */
+  struct kept kept[NUM_KEPT];         /* a ring */
+  int next_kept;                      /* place of the next number */
 };
 
 /* ---- errors ---------------------------------------------------------------------------------- */
@@ -490,6 +499,15 @@ enum hb_status hb_device_wait_host(struct hb_device *device, enum hb_event event
 enum hb_status hb_device_synchronise(struct hb_device *device, enum hb_stream stream) {
   return check(device, hipStreamSynchronize(device->streams[stream]), "hipStreamSynchronize",
                __LINE__);
+}
+
+int *hb_device_kept(struct hb_device *device, const void *key, size_t size) {
+  for (int q = 0; q < NUM_KEPT; q++)
+    if (device->kept[q].key == key && device->kept[q].size == size) return &device->kept[q].value;
+  struct kept *place = &device->kept[device->next_kept];
+  device->next_kept = (device->next_kept + 1) % NUM_KEPT;
+  *place = {key, size, 0};
+  return &place->value;
 }
 
 void *hb_device_stream(const struct hb_device *device, enum hb_stream stream) {

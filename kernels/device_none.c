@@ -75,6 +75,10 @@ enum hb_status hb_device_wait_host(struct hb_device *device, enum hb_event event
 enum hb_status hb_device_synchronise(struct hb_device *device, enum hb_stream stream) {
   return hb_built_without_gpu(device, stream);
 }
+int *hb_device_kept(struct hb_device *device, const void *key, size_t size) {
+  (void)hb_built_without_gpu(device, key, size);
+  return NULL;
+}
 void *hb_device_stream(const struct hb_device *device, enum hb_stream stream) {
   hb_built_without_gpu(device, stream);
   return NULL;

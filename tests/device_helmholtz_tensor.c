@@ -9,7 +9,8 @@ static hb_local many(int n, int multiprocessors) {
   return n == 4 ? 4 * 25 * multiprocessors + 1 : (n <= 8 ? 25 : 5) * multiprocessors + 1;
 }
 
-static void check_many(struct hb_check *check, struct hb_device *device, int n) {
+static void check_many(struct hb_check *check, struct hb_device *device, int n,
+                       enum hb_geometry_mode mode) {
   struct hb_shape shapes[HB_MAX_SHAPES];
   struct hb_device_info info;
   struct hb_elements elements;
@@ -17,8 +18,8 @@ static void check_many(struct hb_check *check, struct hb_device *device, int n) 
   const int count = hb_helmholtz_tensor_shapes(info.architecture, n, HB_F64, shapes);
   for (int s = 0; s < count; s++) {
     struct hb_device_case c;
-    CHECK_OK(check,
-             hb_elements_init(n, HB_F64, many(n, info.multiprocessors), 3, (uint64_t)n, &elements));
+    CHECK_OK(check, hb_elements_init_mode(n, HB_F64, many(n, info.multiprocessors), 3, (uint64_t)n,
+                                          mode, s / 2 % 2 == 0, &elements));
     elements.shape = shapes[s];
     CHECK_OK(check,
              hb_device_case_init(device, &elements, elements.count,
@@ -44,6 +45,8 @@ int main(void) {
   CHECK_OK(&check, hb_device_open(0, false, &device));
   const int orders[] = {4, 5, 6, 7, 8, 9, 12, 16};
   for (size_t q = 0; q < sizeof orders / sizeof *orders && device != NULL; q++)
-    check_many(&check, device, orders[q]);
+    for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++)
+      if (hb_helmholtz_has(hb_find_row("tensor"), (enum hb_geometry_mode)mode, orders[q]))
+        check_many(&check, device, orders[q], (enum hb_geometry_mode)mode);
   return hb_device_check_finish(&check, &device);
 }

@@ -45,9 +45,14 @@ __device__ static inline void hb_bulk_copy(void *shared, const void *from, unsig
                : "memory");
 }
 
-/* One value of this lane, 8 bytes; seen by this lane after hb_lane_copies_wait. */
+/* One value of this lane; seen by this lane after hb_lane_copies_wait. */
 __device__ static inline void hb_lane_copy(double *shared, const double *from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(hb_shared_address(shared)),
+               "l"(from)
+               : "memory");
+}
+__device__ static inline void hb_lane_copy(int32_t *shared, const int32_t *from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(hb_shared_address(shared)),
                "l"(from)
                : "memory");
 }
@@ -55,11 +60,14 @@ __device__ static inline void hb_lane_copies_wait() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-/* From shared to device memory, by one lane after hb_bulk_store_fence of all that wrote there and a
- * __syncwarp; alignment as above.  What was handed over may be overwritten after _wait. */
-__device__ static inline void hb_bulk_store_fence() {
+/* By every lane that read or wrote shared memory which bulk copies then overwrite or read, before
+ * the __syncwarp that lets one lane start them: they take another path and may overtake. */
+__device__ static inline void hb_async_fence() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
+
+/* From shared to device memory, by one lane after hb_async_fence and a __syncwarp; alignment as
+ * above.  What was handed over may be overwritten after _wait. */
 __device__ static inline void hb_bulk_store(void *to, const void *shared, unsigned bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
                "r"(hb_shared_address(shared)), "r"(bytes)

@@ -45,6 +45,23 @@ __device__ static inline void hb_plane_rows(hb_plane &d, const hb_plane &x, cons
   for (int s = 0; s < 2; s++) hb_mma_8x8x4(d, matrix.v[s], transposed.v[s]);
 }
 
+/* d += A b and e += C b at once, of planes a, c as A and b as B: twice the rate of m8n8k4.  Here,
+ * as in two steps of that, the order of the contraction index is free. */
+__device__ static inline void hb_mma_16x8x8(hb_plane &d, hb_plane &e, const hb_plane &a,
+                                            const hb_plane &c, const hb_plane &b) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
+      : "+d"(d.v[0]), "+d"(d.v[1]), "+d"(e.v[0]), "+d"(e.v[1])
+      : "d"(a.v[0]), "d"(c.v[0]), "d"(a.v[1]), "d"(c.v[1]), "d"(b.v[0]), "d"(b.v[1]));
+}
+
+/* Place of X(j,i) in a plane of 64 values in shared memory: free of bank conflicts both where a
+ * lane has X(g, 2q) and X(g, 2q + 1), which lie together, and where it has X(2q + s, g) or
+ * X(q + 4s, g), the plane as B. */
+__device__ static inline int hb_turned_place(int j, int i) {
+  return (i ^ ((j >> 1 & 1) << 2)) + 8 * (j ^ (j >> 2));
+}
+
 /* A 16 x 16 plane: tile [r][c] of it as above, X(8r + g, 8c + 2q + s), for m16n8k16, whose four
  * steps of four take the indices 8c + 2q + s in the order (c,s). */
 struct hb_wide_plane {

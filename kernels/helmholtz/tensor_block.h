@@ -66,7 +66,7 @@ __device__ static inline hb_wide_plane hb_block_matrix(const double *D, const hb
 template <int GEOMETRY, int N, int MODE> struct hb_block_work {
   using geometry = hb_block_geometry<N>;
   using points = hb_points<N>;
-  using pieces = hb_factor_pieces<GEOMETRY, N, geometry::plane>;
+  using pieces = hb_factor_pieces<N, geometry::plane>;
 
   const hb_element_data<double> &data;
   const int lane, warp;
@@ -270,6 +270,7 @@ __global__ void __launch_bounds__(hb_block_geometry<N>::threads, HB_BLOCK_RESIDE
       __syncwarp();
       sum += work.apply_factors(element, k, number, u, ur, us, t[p], w);
       work.write_cube(k, t[p]);
+      hb_async_fence(); /* the stage has been read */
       __syncwarp();
       if (asked_element < data.end) work.stage_factors(asked_element, work.plane_of(asked), number);
       if (++asked == own) asked = 0, asked_element += stride;

@@ -9,16 +9,29 @@
 #include "kernels/helmholtz/tensor_warp_layout.h"
 
 /* Entries of surface_index of a group's surface points, in walking order. */
-template <int N> struct hb_warp_index { hb_local at[hb_warp_geometry<N>::surface_steps]; };
+template <int N> struct hb_warp_index {
+  hb_local entries[hb_warp_geometry<N>::surface_steps];
+  __device__ hb_local at(int t) const { return entries[t]; }
+};
+
+/* The same in shared memory, of this lane. */
+struct hb_staged_index {
+  hb_local *own;
+  __device__ hb_local at(int t) const { return own[t * HB_WAVE]; }
+};
 
 /* The kernel's loop over groups of elements, in pieces. */
 template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
   using geometry = hb_warp_geometry<N>;
   using points = hb_points<N>;
-  using surface_places = hb_warp_index<N>;
-  using pieces = hb_factor_pieces<GEOMETRY, N, geometry::cube>;
+  using pieces = hb_factor_pieces<N, geometry::cube>;
   static constexpr int cube = geometry::cube;
   static constexpr bool local = MODE == HB_TENSOR_LOCAL;
+  /* Steps of a walk over surface points that are unrolled, and chunks of them: all but where the
+   * loop over groups would outgrow the instruction cache. */
+  static constexpr bool large = GEOMETRY == HB_GEOMETRY_NODES && N == 8;
+  static constexpr int unrolled_steps = large ? 2 : geometry::surface_steps;
+  static constexpr int unrolled_chunks = large ? 1 : geometry::surface_steps;
 
   const hb_element_data<double> &data;
   const int lane;
@@ -70,13 +83,25 @@ template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
   }
 
   /* Loads the places of a group's surface points. */
-  __device__ void find_points(int group, surface_places &index) const {
+  __device__ void find_points(int group, hb_warp_index<N> &index) const {
     if (local) return;
     const int count = count_of(group) * points::surface;
     const hb_local *from = data.surface_index + first_of(group) * points::surface + lane;
 #pragma unroll
     for (int t = 0; t < geometry::surface_steps; t++)
-      if (t * HB_WAVE + lane < count) index.at[t] = from[t * HB_WAVE];
+      if (t * HB_WAVE + lane < count) index.entries[t] = from[t * HB_WAVE];
+  }
+
+  /* Asks for them, to be used when the copies have arrived. */
+  __device__ void stage_index(int group, const hb_staged_index &index) const {
+    if (local) return;
+    const int count = count_of(group) * points::surface;
+    const hb_local *from = data.surface_index + first_of(group) * points::surface;
+#pragma unroll
+    for (int t = 0; t < geometry::surface_steps; t++) {
+      const int q = t * HB_WAVE + lane;
+      if (q < count) hb_lane_copy(index.own + t * HB_WAVE, from + q);
+    }
   }
 
   /* Asks for a vector's interior points of a group, of local vectors for all points. */
@@ -93,55 +118,94 @@ template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
   }
 
   /* Asks for a group's points, whose places have arrived. */
-  __device__ void stage_points(int group, const surface_places &index) const {
-    const bool step = data.alpha != 0;
+  template <typename surface_index>
+  __device__ void stage_points(int group, const surface_index &index) const {
+    const bool step = data.alpha != 0, scale = data.dinv != nullptr;
     stage_block(group, MODE == HB_TENSOR_DIRECTION ? data.r : data.u, image(0));
     if (MODE == HB_TENSOR_DIRECTION) {
       stage_block(group, data.p_old, image(1));
       if (step) stage_block(group, data.x, image(2));
-      if (data.dinv != nullptr) stage_block(group, data.dinv, image(3));
+      if (scale) stage_block(group, data.dinv, image(3));
     }
     if (local) return;
     const int count = count_of(group) * points::surface;
-#pragma unroll
+#pragma unroll unrolled_steps
     for (int t = 0; t < geometry::surface_steps; t++) {
       const int q = t * HB_WAVE + lane;
       if (q >= count) continue;
-      const int place = index.at[t] & HB_LOCAL_MAX;
+      const int place = index.at(t) & HB_LOCAL_MAX;
       hb_lane_copy(image(0) + q, (MODE == HB_TENSOR_DIRECTION ? data.r : data.u) + place);
       if (MODE != HB_TENSOR_DIRECTION) continue;
       hb_lane_copy(image(1) + q, data.p_old + place);
-      if (step && index.at[t] < 0) hb_lane_copy(image(2) + q, data.x + place);
-      if (data.dinv != nullptr) hb_lane_copy(image(3) + q, data.dinv + place);
+      if (step && index.at(t) < 0) hb_lane_copy(image(2) + q, data.x + place);
+      if (scale) hb_lane_copy(image(3) + q, data.dinv + place);
     }
   }
 
-  /* p of one point of the image, and, by its owner, p and x in memory. */
-  __device__ void advance_point(int q, int place, bool owner) const {
-    double value = image(0)[q];
-    const double p_old = image(1)[q];
-    if (data.dinv != nullptr) value *= image(3)[q];
-    value = fma(data.beta, p_old, value);
-    image(0)[q] = value;
-    if (!owner) return;
-    data.p[place] = value;
-    if (data.alpha != 0) data.x[place] = fma(data.alpha, p_old, image(2)[q]);
+  /* p of points `from`, `from` + 32, ... of the image, and, by its owner, p and x in memory.  All
+   * loads come before the stores, so that they are in flight together; what is no point of the
+   * group is loaded too, from behind the image. */
+  template <int COUNT>
+  __device__ void advance_points(int from, const hb_local (&place)[COUNT],
+                                 const bool (&there)[COUNT], const bool (&owner)[COUNT]) const {
+    double value[COUNT], p_old[COUNT], x[COUNT];
+#pragma unroll
+    for (int c = 0; c < COUNT; c++) {
+      value[c] = image(0)[from + c * HB_WAVE];
+      p_old[c] = image(1)[from + c * HB_WAVE];
+      x[c] = image(2)[from + c * HB_WAVE];
+    }
+    if (data.dinv != nullptr) {
+#pragma unroll
+      for (int c = 0; c < COUNT; c++) value[c] *= image(3)[from + c * HB_WAVE];
+    }
+#pragma unroll
+    for (int c = 0; c < COUNT; c++) {
+      value[c] = fma(data.beta, p_old[c], value[c]);
+      x[c] = fma(data.alpha, p_old[c], x[c]);
+    }
+#pragma unroll
+    for (int c = 0; c < COUNT; c++) {
+      if (there[c]) image(0)[from + c * HB_WAVE] = value[c];
+      if (owner[c]) data.p[place[c]] = value[c];
+    }
+    if (data.alpha == 0) return;
+#pragma unroll
+    for (int c = 0; c < COUNT; c++)
+      if (owner[c]) data.x[place[c]] = x[c];
   }
 
   /* p of a direction, in place of r in the image. */
-  __device__ void advance(int group, const surface_places &index) const {
+  template <typename surface_index>
+  __device__ void advance(int group, const surface_index &index) const {
+    constexpr int at_once = 5;
     const int surface = count_of(group) * points::surface;
     const int interior = count_of(group) * points::interior;
-    const int first = first_of(group) * points::interior;
+    const int first = first_of(group) * points::interior + lane;
+#pragma unroll unrolled_chunks
+    for (int t = 0; t < geometry::surface_steps; t += at_once) {
+      hb_local place[at_once];
+      bool there[at_once], owner[at_once];
 #pragma unroll
-    for (int t = 0; t < geometry::surface_steps; t++) {
-      const int q = t * HB_WAVE + lane;
-      if (q < surface) advance_point(q, index.at[t] & HB_LOCAL_MAX, index.at[t] < 0);
+      for (int c = 0; c < at_once; c++) {
+        const bool step = t + c < geometry::surface_steps;
+        const hb_local entry = step ? index.at(step ? t + c : 0) : 0;
+        place[c] = entry & HB_LOCAL_MAX;
+        there[c] = step && (t + c) * HB_WAVE + lane < surface;
+        owner[c] = there[c] && entry < 0;
+      }
+      advance_points(t * HB_WAVE + lane, place, there, owner);
     }
+#pragma unroll unrolled_chunks
+    for (int t = 0; t < geometry::interior_steps; t += at_once) {
+      hb_local place[at_once];
+      bool there[at_once];
 #pragma unroll
-    for (int t = 0; t < geometry::interior_steps; t++) {
-      const int q = t * HB_WAVE + lane;
-      if (q < interior) advance_point(geometry::surface + q, first + q, true);
+      for (int c = 0; c < at_once; c++) {
+        place[c] = first + (t + c) * HB_WAVE;
+        there[c] = t + c < geometry::interior_steps && (t + c) * HB_WAVE + lane < interior;
+      }
+      advance_points(geometry::surface + t * HB_WAVE + lane, place, there, there);
     }
   }
 
@@ -167,6 +231,16 @@ template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
     }
   }
 
+  /* The same without the sum. */
+  __device__ void write_result(bool here, const hb_plane (&w)[N], double *to) const {
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+#pragma unroll
+      for (int s = 0; s < 2; s++)
+        to[here && at.used[s] ? at.place(k, s, local) : geometry::waste] = w[k].v[s];
+    }
+  }
+
   /* Hands the result over to memory: blocks that are aligned by bulk stores. */
   __device__ void store(int group, const double *result) const {
     constexpr int of_element = local ? cube : points::interior;
@@ -174,7 +248,7 @@ template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
     const int count = count_of(group) * of_element;
     const double *from = result + (local ? 0 : geometry::surface);
     double *to = data.w + block_of(group);
-    hb_bulk_store_fence();
+    hb_async_fence();
     __syncwarp();
     if (lane == 0) {
       if (!local)
@@ -302,6 +376,7 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
         for (int s = 0; s < 2; s++) w[k].v[s] += mass.v[s] * u[k].v[s];
       }
     }
+    hb_async_fence(); /* the slot has been read */
     __syncwarp();
     if (asked < groups) work.stage_factors(asked, slot);
     asked += stride;

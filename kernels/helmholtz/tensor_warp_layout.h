@@ -25,6 +25,8 @@ template <int N> struct hb_warp_geometry {
    * points, each in the order that they have in device memory; then a zero, and a place for what
    * nobody wants. */
   static constexpr int zero = surface + interior, waste = zero + 1, image = (zero + 3) / 2 * 2;
+  /* The result's image where it also holds planes of 64 values. */
+  static constexpr int turned = image > 64 * N ? image : 64 * N;
 
   /* Bytes of shared memory, with `slot` doubles for a group's factors. */
   static constexpr size_t shared_bytes(int slot, int num_slots, int num_images) {

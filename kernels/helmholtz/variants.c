@@ -90,7 +90,8 @@ static const struct hb_helmholtz_variant variants[] = {
             .max_components = 1, .shapes = hb_helmholtz_chained_shapes),
 #endif
 #ifdef HB_HAVE_TENSOR
-    GPU_ROW("tensor", "NVIDIA FP64 tensor cores", ONLY_STORED, TENSOR_SLOW,
+    /* Geometry that is not stored by one warp an element alone. */
+    GPU_ROW("tensor", "NVIDIA FP64 tensor cores", BY_MODE(0x1f0u, 0x1f0u, 0x1f0u), TENSOR_SLOW,
             .apply = ONLY_64(hb_helmholtz_tensor),
             .apply_local = ONLY_64(hb_helmholtz_tensor_local), .max_components = 1,
             .shapes = hb_helmholtz_tensor_shapes),

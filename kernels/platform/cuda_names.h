@@ -18,6 +18,8 @@
 #define hipErrorNoBinaryForGpu                       cudaErrorNoKernelImageForDevice
 #define hipErrorOutOfMemory                          cudaErrorMemoryAllocation
 #define hipFuncAttributeMaxDynamicSharedMemorySize   cudaFuncAttributeMaxDynamicSharedMemorySize
+#define hipFuncAttributes                            cudaFuncAttributes
+#define hipFuncGetAttributes                         cudaFuncGetAttributes
 #define hipFuncSetAttribute                          cudaFuncSetAttribute
 #define hipGetDevice                                 cudaGetDevice
 #define hipGetDeviceCount                            cudaGetDeviceCount
