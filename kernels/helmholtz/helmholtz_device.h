@@ -77,7 +77,7 @@ hb_helmholtz_device_apply hb_helmholtz_1d_f64, hb_helmholtz_1d_f32;
 hb_shapes hb_helmholtz_staged_shapes, hb_helmholtz_chained_shapes, hb_helmholtz_tensor_shapes;
 /* Is there a kernel of the shape for a mode that the row has? */
 typedef bool hb_shape_has_mode(enum hb_geometry_mode mode, const struct hb_shape *shape, int n);
-hb_shape_has_mode hb_helmholtz_staged_has_mode;
+hb_shape_has_mode hb_helmholtz_staged_has_mode, hb_helmholtz_tensor_has_mode;
 hb_helmholtz_device_apply hb_helmholtz_staged_f64, hb_helmholtz_staged_f32;
 hb_helmholtz_device_apply hb_helmholtz_chained_f64, hb_helmholtz_chained_f32;
 hb_helmholtz_device_apply hb_helmholtz_tensor_f64;

@@ -94,7 +94,7 @@ static const struct hb_helmholtz_variant variants[] = {
     GPU_ROW("tensor", "NVIDIA FP64 tensor cores", BY_MODE(0x1f0u, 0x1f0u, 0x1f0u), TENSOR_SLOW,
             .apply = ONLY_64(hb_helmholtz_tensor),
             .apply_local = ONLY_64(hb_helmholtz_tensor_local), .max_components = 1,
-            .shapes = hb_helmholtz_tensor_shapes),
+            .shapes = hb_helmholtz_tensor_shapes, .has_mode = hb_helmholtz_tensor_has_mode),
 #endif
 };
 
