@@ -281,6 +281,28 @@ static inline void hb_check_local_refusals(struct hb_check *check, struct hb_dev
   hb_local_case_free(&c);
 }
 
+/* Geometry that is not stored, of the modes that the variant has; varying and constant coefficients
+ * by turns. */
+static inline void hb_check_local_modes(struct hb_check *check, struct hb_device *device,
+                                        const struct hb_helmholtz_variant *variant, int n,
+                                        enum hb_precision p, const struct hb_shape *shape) {
+  for (int mode = HB_GEOMETRY_STORED + 1; mode < HB_NUM_GEOMETRY_MODES; mode++) {
+    struct hb_elements elements;
+    const long failed = check->failed;
+    if (!hb_helmholtz_has(variant, (enum hb_geometry_mode)mode, n)) continue;
+    CHECK_OK(check, hb_elements_init_mode(n, p, hb_ragged_count(n), 1, (uint64_t)(2 * n + (int)p),
+                                          (enum hb_geometry_mode)mode, (n + mode + (int)p) % 2 == 1,
+                                          &elements));
+    elements.shape = *shape;
+    for (int components = 1; components <= variant->device.max_components; components += 2)
+      hb_check_local_shape(check, device, &elements, true, components,
+                           variant->device.apply_local[p]);
+    hb_elements_free(&elements);
+    if (check->failed > failed)
+      printf("  geometry %s\n", hb_geometry_mode_name((enum hb_geometry_mode)mode));
+  }
+}
+
 /* One order and precision: the first shape thoroughly, the others at least.  Returns their number
  * on this device. */
 static inline int hb_check_local_order(struct hb_check *check, struct hb_device *device,
@@ -306,11 +328,12 @@ static inline int hb_check_local_order(struct hb_check *check, struct hb_device 
                            variant->device.apply_local[p]);
   }
   hb_elements_free(&elements);
+  hb_check_local_modes(check, device, variant, n, p, &shapes[0]);
   return num_shapes;
 }
 
-/* The whole test of a variant, of which the device part's apply_local, max_components and shapes
- * are used. */
+/* The whole test of a variant, of which the orders, and the device part's apply_local,
+ * max_components and shapes are used. */
 static inline int hb_check_device_local(const struct hb_helmholtz_variant *variant) {
   struct hb_check check = {0, 0};
   struct hb_device *device = NULL;

@@ -32,6 +32,12 @@ HB_CHAINED_CONSTANT int hb_chained_run(int n) { return (n * hb_chained_down(n) +
 /* K-steps of a contraction over columns. */
 HB_CHAINED_CONSTANT int hb_chained_steps(int n) { return (n * hb_chained_across(n) + 3) / 4; }
 
+/* The bits 1 << n of geometry that is not stored: of others registers do not hold what is kept
+ * beside u and w, which of nodes is three cubes. */
+#define HB_CHAINED_NODES     0x0ffcu
+#define HB_CHAINED_TRILINEAR 0x7ffcu
+#define HB_CHAINED_AFFINE    0x1fffcu
+
 #if defined(__HIP__)
 
 #include "kernels/element/mfma_tiles.h"
@@ -95,28 +101,35 @@ template <typename real, int N> struct hb_chained_matrices {
   real rows[R], rows_transposed[R];               /* as A: D[i][m], D[m][i] */
   real columns[C + 1], columns_transposed[C + 1]; /* as B: D[j][m], D[m][j] */
   real identity[R];                               /* as B */
+  int lane;
 
-  /* Matrix entry between two indices; 0 between elements and for copies. */
-  __device__ static real entry(const real *D, hb_chained_index from, hb_chained_index summed,
-                               bool transposed) {
-    const real value = D[transposed ? summed.at * N + from.at : from.at * N + summed.at];
+  /* Matrix entry between two indices; 0 between elements and for copies.  Rows are multiplied by
+   * `weights`, if that is not NULL. */
+  __device__ static real entry(const real *D, const real *weights, hb_chained_index from,
+                               hb_chained_index summed, bool transposed) {
+    real value = D[transposed ? summed.at * N + from.at : from.at * N + summed.at];
+    if (weights != nullptr) value *= weights[transposed ? summed.at : from.at];
     return from.element == summed.element && summed.used ? value : real(0);
   }
-  __device__ void form(const real *D, int lane) {
+  __device__ static real form_identity(int lane, int s) {
+    return tile::b_column(lane) == tile::d_row(lane, s) ? 1 : 0;
+  }
+  __device__ void form(const real *D, const real *weights, int of_lane) {
+    lane = of_lane;
     const hb_chained_index row = layout::tile_row(tile::a_row(lane));
     const hb_chained_index column = layout::tile_column(tile::b_column(lane));
 #pragma unroll
     for (int s = 0; s < R; s++) {
       const hb_chained_index summed = layout::row(tile::a_column(lane), s);
-      rows[s] = entry(D, row, summed, false);
-      rows_transposed[s] = entry(D, row, summed, true);
-      identity[s] = tile::b_column(lane) == tile::d_row(lane, s) ? 1 : 0;
+      rows[s] = entry(D, weights, row, summed, false);
+      rows_transposed[s] = entry(D, weights, row, summed, true);
+      identity[s] = form_identity(lane, s);
     }
 #pragma unroll
     for (int s = 0; s < C; s++) {
       const hb_chained_index summed = layout::tile_column(tile::d_row(lane, s));
-      columns[s] = entry(D, column, summed, false);
-      columns_transposed[s] = entry(D, column, summed, true);
+      columns[s] = entry(D, weights, column, summed, false);
+      columns_transposed[s] = entry(D, weights, column, summed, true);
     }
   }
   __device__ real column(int s) const { return layout::square ? rows[s] : columns[s]; }

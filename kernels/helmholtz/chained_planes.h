@@ -7,24 +7,6 @@
 #include "kernels/geometry/factors_runs.h"
 #include "kernels/helmholtz/chained_points.h"
 
-/* The values are formed here, not where they are used: else all that they are formed of is kept
- * until then.  In pairs of 64 bits, which in f32 can be formed by one instruction. */
-template <int R> __device__ static inline void hb_form_here(double (&x)[R]) {
-#pragma unroll
-  for (int r = 0; r < R; r++) __asm__ volatile("" : "+v"(x[r]));
-}
-template <int R> __device__ static inline void hb_form_here(float (&x)[R]) {
-  typedef float pair __attribute__((ext_vector_type(2)));
-#pragma unroll
-  for (int r = 0; r + 1 < R; r += 2) {
-    pair both = {x[r], x[r + 1]};
-    __asm__ volatile("" : "+v"(both));
-    x[r] = both[0];
-    x[r + 1] = both[1];
-  }
-  if (R % 2 == 1) __asm__ volatile("" : "+v"(x[R - 1]));
-}
-
 /* D, of which all lanes read the same row, through scalar loads. */
 template <typename real, int N> struct hb_chained_lines {
   using constant_real = const __attribute__((address_space(4))) real;
@@ -48,18 +30,20 @@ template <typename real, int N> struct hb_chained_lines {
   }
 };
 
-/* Values that wait in accumulation registers, of which there are as many as of the others. */
-template <typename real, int R> __device__ static inline void hb_park(real (&x)[R]) {
-#pragma unroll
-  for (int r = 0; r < R; r++) __asm__ volatile("" : "+a"(x[r]));
-}
-
 template <int MODE, typename real, int N> struct hb_chained_planes {
   using layout = hb_chained_layout<real, N>;
   using matrix = typename hb_chained_tile<real>::matrix;
-  using factors_of_plane = real[HB_NUM_GEOMETRIC][layout::run];
   static constexpr int R = layout::run, S = layout::steps;
+  static constexpr bool stored = MODE == HB_GEOMETRY_STORED;
+  /* Three cubes more, at two waves a SIMD. */
+  static constexpr bool crowded = MODE == HB_GEOMETRY_NODES && (sizeof(real) == 4 || N == 8);
   using factors_of_runs = hb_run_factors<MODE, real, N, R>;
+  using factors_of_plane = typename factors_of_runs::plane;
+  using uniform_of_plane = hb_run_uniform<real>;
+  /* Derivatives of the three coordinates along i and j. */
+  struct positions_of_plane {
+    matrix xr[3], xs[3];
+  };
   /* A lane's points of a plane are an accumulator as they are, or can be moved to one; else a sum
    * is begun with 0, and added to them. */
   static constexpr bool accumulates = R == 4 || sizeof(real) == 4;
@@ -67,11 +51,12 @@ template <int MODE, typename real, int N> struct hb_chained_planes {
 
   /* w += the stiffness part of plane k; g are its factors, then those of the plane after it. */
   __device__ __forceinline__ void apply(int k, hb_chained_lines<real, N> &D,
-                                        const factors_of_runs &factors, factors_of_plane &g,
+                                        factors_of_runs &factors, factors_of_plane &g,
                                         const real (&u)[N][R], real (&w)[N][R]) {
     real line[N], ut[R];
     matrix ur, us, gr, gs, gt;
     D.load_row(k, line);
+    const uniform_of_plane all = load_uniform(factors, k);
     const matrix turned_u = begin_derivatives(u[k], ur);
     hb_phase_end();
     /* ut[k][j][i] = sum_m D[k][m] u[m][j][i] */
@@ -79,7 +64,18 @@ template <int MODE, typename real, int N> struct hb_chained_planes {
     hb_phase_end();
     us = end_derivatives(turned_u);
     hb_phase_end();
-    form_fluxes(g, ur, us, ut, gr, gs, gt);
+    if constexpr (stored) {
+      form_fluxes(g, ur, us, ut, gr, gs, gt);
+    } else {
+      positions_of_plane position;
+      if constexpr (MODE == HB_GEOMETRY_NODES) derive_positions(factors, k, position);
+      gr = ur;
+      gs = us;
+      turn_to_fluxes(factors, line, position, all, g, gr, gs, ut,
+                     [&](int r, real M) { w[k][r] = fma(M, u[k][r], w[k][r]); });
+#pragma unroll
+      for (int r = 0; r < R; r++) gt[r] = ut[r];
+    }
     /* w[k][j][i] += sum_m D[m][k] gt[m][j][i] */
 #pragma unroll
     for (int r = 0; r < R; r++) w[k][r] = fma(line[k], gt[r], w[k][r]);
@@ -119,15 +115,28 @@ template <int MODE, typename real, int N> struct hb_chained_planes {
   }
   /* Plane k: gt takes the place of u, what is not along k that of ut.  M and g are the plane's
    * factors, then those of the plane after it. */
-  __device__ __forceinline__ void apply_plane(int k, const factors_of_runs &factors,
-                                              factors_of_plane &g, real (&M)[R], real (&u)[R],
-                                              real (&ut)[R], real (&product)[R]) {
+  __device__ __forceinline__ void apply_plane(int k, factors_of_runs &factors, factors_of_plane &g,
+                                              real (&M)[R], real (&u)[R], real (&ut)[R],
+                                              real (&product)[R]) {
     matrix ur, gr, gs, gt, sum = {0, 0, 0, 0};
+    const uniform_of_plane all = load_uniform(factors, k);
     const matrix turned_u = begin_derivatives(u, ur);
     hb_phase_end();
     const matrix us = end_derivatives(turned_u);
     hb_phase_end();
-    form_fluxes(g, ur, us, ut, gr, gs, gt);
+    if constexpr (stored) {
+      form_fluxes(g, ur, us, ut, gr, gs, gt);
+    } else {
+      real turned[R];
+      gr = ur;
+      gs = us;
+#pragma unroll
+      for (int r = 0; r < R; r++) turned[r] = ut[r];
+      turn_to_fluxes(factors, {}, {}, all, g, gr, gs, turned,
+                     [&](int r, real mass) { M[r] = mass; });
+#pragma unroll
+      for (int r = 0; r < R; r++) gt[r] = turned[r];
+    }
     /* u.w of the element is the sum of ur gr + us gs + ut gt + u M u */
 #pragma unroll
     for (int r = 0; r < R; r++)
@@ -140,7 +149,10 @@ template <int MODE, typename real, int N> struct hb_chained_planes {
 #pragma unroll
     for (int r = 0; r < R; r++) ut[r] = sum[r];
     factors.add_mass(M, u, ut, product);
-    if (k + 1 < N) factors.load_mass(k + 1, M);
+    if constexpr (!stored)
+      hb_form_here(product);
+    else if (k + 1 < N)
+      factors.load_mass(k + 1, M);
     hb_park(ut);
 #pragma unroll
     for (int r = 0; r < R; r++) u[r] = gt[r];
@@ -190,11 +202,16 @@ private:
     for (int s = 0; s < R; s++) sum = hb_mfma_16x16x4(operand[s], x[s], sum);
     return sum;
   }
+  /* Where registers are short it is formed anew. */
+  __device__ __forceinline__ real identity(int lane, int s) const {
+    return crowded ? constant.form_identity(lane, s) : constant.identity[s];
+  }
   /* x transposed, by the identity */
   __device__ __forceinline__ matrix turn(matrix x) const {
     matrix turned = {0, 0, 0, 0};
+    const int lane = crowded ? hb_lane_again(constant.lane) : 0;
 #pragma unroll
-    for (int s = 0; s < R; s++) turned = hb_mfma_16x16x4(x[s], constant.identity[s], turned);
+    for (int s = 0; s < R; s++) turned = hb_mfma_16x16x4(x[s], identity(lane, s), turned);
     return turned;
   }
 
@@ -215,6 +232,19 @@ private:
     for (int s = 0; s < S; s++) us = hb_mfma_16x16x4(turned_u[s], constant.column(s), us);
     return us;
   }
+  /* xr[k][j][i] = sum_m D[i][m] x[k][j][m],  xs[k][j][i] = sum_m D[j][m] x[k][m][i] */
+  __device__ __forceinline__ void derive_positions(const factors_of_runs &factors, int k,
+                                                   positions_of_plane &position) const {
+#pragma unroll
+    for (int a = 0; a < 3; a++) {
+      real x[R];
+#pragma unroll
+      for (int r = 0; r < R; r++) x[r] = factors.position(a, k, r);
+      const matrix turned = begin_derivatives(x, position.xr[a]);
+      position.xs[a] = end_derivatives(turned);
+      hb_phase_end();
+    }
+  }
   /* gr = G00 ur + G01 us + G02 ut,  gs = G01 ur + G11 us + G12 ut,  gt = G02 ur + G12 us + G22 ut;
    * us, which is there last, last */
   __device__ __forceinline__ static void form_fluxes(const factors_of_plane &g, matrix ur,
@@ -234,6 +264,52 @@ private:
       gs[r] = fma(g[3][r], us[r], gs[r]);
       gt[r] = fma(g[4][r], us[r], gt[r]);
     }
+  }
+  /* The same in the place of ur, us and ut, where factors are not stored; M goes to mass(r, M). */
+  template <typename function>
+  __device__ __forceinline__ static void
+  turn_to_fluxes(const factors_of_runs &factors, const real (&line)[N],
+                 const positions_of_plane &position, const uniform_of_plane &all,
+                 const factors_of_plane &p, matrix &ur, matrix &us, real (&ut)[R],
+                 const function &mass) {
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+      real formed[4] = {ur[r], us[r], ut[r], 0};
+      formed[3] = turn(factors, line, position, all, p, r, formed[0], formed[1], formed[2]);
+      hb_form_here(formed);
+      ur[r] = formed[0];
+      us[r] = formed[1];
+      ut[r] = formed[2];
+      mass(r, formed[3]);
+      hb_phase_end();
+    }
+  }
+  __device__ __forceinline__ static real turn(const factors_of_runs &factors, const real (&line)[N],
+                                              const positions_of_plane &position,
+                                              const uniform_of_plane &all,
+                                              const factors_of_plane &p, int r, real &ur, real &us,
+                                              real &ut) {
+    if constexpr (MODE == HB_GEOMETRY_NODES) {
+      real x[3][3];
+#pragma unroll
+      for (int a = 0; a < 3; a++) {
+        x[0][a] = position.xr[a][r];
+        x[1][a] = position.xs[a][r];
+        /* xt[k][j][i] = sum_m D[k][m] x[m][j][i] */
+        x[2][a] = line[0] * factors.position(a, 0, r);
+#pragma unroll
+        for (int m = 1; m < N; m++) x[2][a] = fma(line[m], factors.position(a, m, r), x[2][a]);
+      }
+      return factors.turn(x, all, p, r, ur, us, ut);
+    } else {
+      return factors.turn(all, p, r, ur, us, ut);
+    }
+  }
+  __device__ __forceinline__ static uniform_of_plane load_uniform(factors_of_runs &factors, int k) {
+    if constexpr (stored)
+      return {};
+    else
+      return factors.load_uniform(k);
   }
   /* w[k][j][i] += sum_m D[m][i] gr[k][j][m] + D[m][j] gs[k][m][i]: the first part, and gs
    * transposed, of which the second follows */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/helmholtz/chained_layout.h"
+
 hb_helmholtz_apply hb_helmholtz_host_apply_f64, hb_helmholtz_host_apply_f32;
 hb_helmholtz_diagonal hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal_f32;
 
@@ -85,7 +87,8 @@ static const struct hb_helmholtz_variant variants[] = {
             NOT_SLOW, .apply = BOTH(hb_helmholtz_staged),
             .apply_local = BOTH(hb_helmholtz_staged_local), .max_components = 3,
             .shapes = hb_helmholtz_staged_shapes, .has_mode = hb_helmholtz_staged_has_mode),
-    GPU_ROW("mfma_chained", "AMD matrix cores, chained in registers", ONLY_STORED, NOT_SLOW,
+    GPU_ROW("mfma_chained", "AMD matrix cores, chained in registers",
+            BY_MODE(HB_CHAINED_NODES, HB_CHAINED_TRILINEAR, HB_CHAINED_AFFINE), NOT_SLOW,
             .apply = BOTH(hb_helmholtz_chained), .apply_local = BOTH(hb_helmholtz_chained_local),
             .max_components = 1, .shapes = hb_helmholtz_chained_shapes),
 #endif
