@@ -16,7 +16,7 @@ struct hb_comm {
   MPI_Comm node; /* owned; the ranks that share this rank's memory */
   int node_rank, node_size;
   int node_number; /* lowest rank of the node: its ranks share it, those of other nodes do not */
-  int threads; /* this rank's share of the processors that the node's ranks may run on; >= 1 */
+  int threads;     /* this rank's share of the processors that the node's ranks may run on; >= 1 */
 };
 
 /* Collective over `parent`.  HB_MACHINE_FAILED on all ranks, if memory is short on one; MPI's own

@@ -165,7 +165,7 @@ static void check_planted(struct hb_check *check, struct hb_device *device,
   int chosen = -1;
   calls = 0;
   for (int i = 0; i <= NUM_PLANTED; i++) {
-    candidates[i] = (struct hb_candidate){.kernel = {sound, {.tile = HB_MATRIX_NONE}}, .row = i};
+    candidates[i] = (struct hb_candidate){.kernel = {.variant = sound}, .row = i};
     if (i == NUM_PLANTED) continue;
     variants[i] = *sound;
     variants[i].device.apply[HB_F64] = planted[i].apply;
@@ -204,8 +204,9 @@ static void check_rounds(struct hb_check *check, struct hb_device *device,
                          const struct hb_gll *gll) {
   struct hb_helmholtz_variant variant = *sound;
   struct hb_candidate candidates[2] = {
-      {.kernel = {&variant, {.tile = HB_MATRIX_8X8X4, .wavefronts = 1}}, .row = 0},
-      {.kernel = {sound, {.tile = HB_MATRIX_NONE}}, .row = 1}};
+      {.kernel = {.variant = &variant, .shape = {.tile = HB_MATRIX_8X8X4, .wavefronts = 1}},
+       .row = 0},
+      {.kernel = {.variant = sound}, .row = 1}};
   struct hb_autotune request =
       request_of(device, gll, HB_TUNED_SCALAR, HB_F64, HB_FACTORS_STIFFNESS);
   int chosen = -1;

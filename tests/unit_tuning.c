@@ -15,7 +15,7 @@ enum { TEXT_BYTES = 4096, PATH_BYTES = 256 };
 
 static struct hb_candidate timed(int row, int wavefronts, enum hb_matrix_tile tile, double seconds,
                                  double spread) {
-  return (struct hb_candidate){.kernel = {NULL, {.tile = tile, .wavefronts = wavefronts}},
+  return (struct hb_candidate){.kernel = {.shape = {.tile = tile, .wavefronts = wavefronts}},
                                .row = row,
                                .verdict = HB_VERIFIED,
                                .seconds = seconds,
@@ -320,11 +320,14 @@ static void check_file(struct hb_check *check) {
 static const struct hb_helmholtz_variant plain = {.name = "plain"}, cubes = {.name = "cubes"};
 
 static const struct hb_candidate candidates[] = {
-    {.kernel = {&plain, {.tile = HB_MATRIX_NONE}}, .row = 0},
-    {.kernel = {&cubes, {HB_MATRIX_16X16X4, 2, 1, HB_CUBE_PADDED, 0}}, .row = 1},
-    {.kernel = {&cubes, {HB_MATRIX_16X16X4, 4, 1, HB_CUBE_PADDED, 1}}, .row = 1},
-    {.kernel = {&cubes, {HB_MATRIX_16X16X4, 4, 2, HB_CUBE_PLAIN, 1}}, .row = 1},
-    {.kernel = {&cubes, {HB_MATRIX_4X4X4, 1, 8, HB_CUBE_SWIZZLED, 0}}, .row = 1}};
+    {.kernel = {.variant = &plain}, .row = 0},
+    {.kernel = {.variant = &cubes, .shape = {HB_MATRIX_16X16X4, 2, 1, HB_CUBE_PADDED, 0}},
+     .row = 1},
+    {.kernel = {.variant = &cubes, .shape = {HB_MATRIX_16X16X4, 4, 1, HB_CUBE_PADDED, 1}},
+     .row = 1},
+    {.kernel = {.variant = &cubes, .shape = {HB_MATRIX_16X16X4, 4, 2, HB_CUBE_PLAIN, 1}}, .row = 1},
+    {.kernel = {.variant = &cubes, .shape = {HB_MATRIX_4X4X4, 1, 8, HB_CUBE_SWIZZLED, 0}},
+     .row = 1}};
 enum { NUM_CANDIDATES = sizeof candidates / sizeof *candidates };
 
 static int count_allowed(const struct hb_options *options) {

@@ -51,7 +51,7 @@ struct hb_autotune {
   int n;
   struct hb_geometry geometry; /* in the mode of each candidate, whatever its own */
   enum hb_precision precision;
-  bool with_dinv;              /* the direction has a preconditioner, as the solve */
+  bool with_dinv;                     /* the direction has a preconditioner, as the solve */
   const double *points, *weights, *D; /* GLL: [n], [n], [n][n]; borrowed */
   hb_local num_elements;              /* to be timed on, >= 1 */
   double seconds;                     /* that timing may take, about */
