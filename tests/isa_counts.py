@@ -14,11 +14,14 @@ import sys
 
 from isa_code_objects import (KERNELS, WAVE, Unreadable, architectures_asked, objects_of,
                               plain_name, read_object)
-from isa_operators import ORDERS, TILES, fewest_executed, read_layouts, variant_layout
+from isa_operators import (GEOMETRIES, GEOMETRY_ORDERS, ORDERS, TILES, fewest_executed,
+                           read_layouts, read_orders, variant_layout)
 from isa_tables import Document, check_document
 from support import check, finish, run, skip
 
 SUBSET = (2, 4, 5, 8, 12, 16)
+GEOMETRY_SUBSET = (4, 8)  # of geometry that is not stored
+GEOMETRY_MODES = ("assembled", "direction")
 PRECISIONS, REAL_BYTES = ("f64", "f32"), {"f64": 8, "f32": 4}
 MACHINES = {"gfx908": "MI100", "gfx90a": "MI250X", "gfx942": "MI300X"}
 SIMDS = 4
@@ -40,6 +43,9 @@ def read_variants(folder):
     VARIANTS.update((name, modes) for name, *modes in map(str.split, text.splitlines()))
     COUNTS.sections = [f"{variant}, {precision}, {mode}" for variant, modes in VARIANTS.items()
                        for precision in PRECISIONS for mode in (*modes, MODELLED)]
+    COUNTS.sections += [f"{variant}, {precision}, {geometry}, {mode}" for variant in VARIANTS
+                        for precision in PRECISIONS for geometry in GEOMETRIES.values()
+                        for mode in (*GEOMETRY_MODES, MODELLED)]
 
 
 # ---- One run ----
@@ -61,11 +67,19 @@ class Case:
     lds: int = 0
     computed_lds: int = -1  # by the shape's own account; -1: none
     lds_cycles: int = 0
+    geometry: str = "stored"
+    geometry_bytes: int = 0  # that an element's application reads
     counts: collections.Counter = dataclasses.field(default_factory=collections.Counter)
 
     @property
     def words(self):
-        return f"{self.variant} {self.precision} n = {self.n} {self.mode}"
+        return f"{self.variant} {self.precision} n = {self.n} {self.geometry} {self.mode}"
+
+    @property
+    def section(self):
+        """Without what the table is of."""
+        other = f", {self.geometry}" if self.geometry != "stored" else ""
+        return f"{self.variant}, {self.precision}{other}"
 
     def least_elements(self):
         """They fill two blocks of a kernel that has a layout; a shape's are rounded up."""
@@ -74,7 +88,7 @@ class Case:
 
     def fewest_mfma(self):
         return fewest_executed(self.variant, self.n, TILES.get((self.tile, self.precision)),
-                               self.at_a_time, self.wavefronts)
+                               self.at_a_time, self.wavefronts, self.geometry)
 
     def count(self, pattern):
         """Of an element."""
@@ -111,7 +125,7 @@ def execute(folder, architecture, case):
                 "ISARUN_BANKS=1", "ISARUN_RACE=error"]
     code, output, error = run(["env", *settings, os.path.join(folder, "count_helmholtz"),
                                case.variant, str(case.n), case.precision, case.mode,
-                               str(case.least_elements())], 600)
+                               str(case.least_elements()), case.geometry], 600)
     if code == 4:
         return None
     found = read_statistics(error)
@@ -123,6 +137,7 @@ def execute(folder, architecture, case):
     case.elements, case.at_a_time = int(answers["elements"]), int(answers["at a time"])
     case.wavefronts = int(answers["wavefronts"])
     case.computed_lds = int(answers["computed LDS"])
+    case.geometry_bytes = int(answers["bytes of geometry"])
     case.shape, case.tile = answers.get("shape", ""), answers["tile"]
     case.kernel, case.threads, case.lds, case.lds_cycles, counts = found[0]
     for mnemonic, count in counts.items():
@@ -134,6 +149,11 @@ def execute_all(folder, architecture, orders):
     """The cases that are there, and what went wrong."""
     cases = [Case(variant, n, precision, mode) for variant, modes in VARIANTS.items()
              for precision in PRECISIONS for mode in modes for n in orders]
+    whole = len(orders) == len(ORDERS)
+    cases += [Case(variant, n, precision, mode, geometry=geometry)
+              for (variant, geometry), built in read_orders(folder).items()
+              for precision in PRECISIONS for mode in GEOMETRY_MODES[0 if whole else 1:]
+              for n in (GEOMETRY_ORDERS if whole else GEOMETRY_SUBSET) if n in built]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         wrong = list(pool.map(lambda case: execute(folder, architecture, case), cases))
     problems = [f"{case.words}: {words}" for case, words in zip(cases, wrong) if words]
@@ -156,12 +176,15 @@ Where a cell has several numbers, they are those of the architectures in this or
 Sections `VARIANT, PRECISION, MODE`: an element's instructions of a wave, in a launch of whole
 blocks, six stored factors, no mass term.  `local`: vectors by element; `assembled`: through the
 index list.
+Sections `VARIANT, PRECISION, GEOMETRY, MODE`: the same with geometry that is not stored and constant
+coefficients; `direction`: assembled, with p and x of an iteration.
 `LDS cycles` are those of a model of 32 banks (`kernels/matcore/lds_banks.h`); reads and writes of LDS are
 instructions, as are loads and stores by bytes a lane; `waits` are `s_waitcnt`.
 
 Sections `VARIANT, PRECISION, modelled`: the cycles of a compute unit that an element's parts would
 take by the machines' peak figures (`kernels/matcore/machine_table.c`: MI250X, one GCD, for gfx90a, MI300X
-for gfx942), and which is the largest.  `memory`: 8 n^3 reals at the unit's share of the bandwidth;
+for gfx942), and which is the largest.  `memory`: u, w and what is read of
+geometry (six factors of a point are 8 n^3 reals in all) at the unit's share of the bandwidth;
 `LDS`: as counted; `MFMA`: the matrix instructions' issue cycles over four SIMDs; `vector`: the
 other vector instructions, four cycles each over four SIMDs.  VGPRs are with AGPRs; `waves a SIMD`
 are those that fit with the launch's LDS.
@@ -209,7 +232,8 @@ def model_of(case, machine):
     """{what: cycles}; the machine as `helmbone-matcore roof --machines --csv` has it."""
     share = float(machine["memory_bytes_per_s"]) / int(machine["cus"]) / float(machine["clock_hz"])
     vector = case.count(r"v_.*") - case.count("v_mfma.*")
-    return {"memory": 8 * case.n**3 * REAL_BYTES[case.precision] / share,
+    moved = 2 * case.n**3 * REAL_BYTES[case.precision] + case.geometry_bytes
+    return {"memory": moved / share,
             "LDS": fractions.Fraction(case.lds_cycles, case.elements),
             "MFMA": mfma_cycles(case), "vector": vector}
 
@@ -240,13 +264,14 @@ def read_kernels(folder):
 
 
 def rows_of(folder, architecture, cases):
-    """{(section, row): cells}.  The model is of the first mode that a variant has."""
+    """{(section, row): cells}.  The model is of the first mode that a variant has, or, where
+    geometry is not stored, of that in an iteration."""
     machine, kernels = read_machines(folder)[MACHINES[architecture]], read_kernels(folder)
     rows = {}
     for case in cases:
-        of = f"{case.variant}, {case.precision}"
+        of, stored = case.section, case.geometry == "stored"
         rows[f"{of}, {case.mode}", str(case.n)] = count_cells(case)
-        if case.mode == VARIANTS[case.variant][0]:
+        if case.mode == (VARIANTS[case.variant][0] if stored else "direction"):
             kernel = kernels[architecture, case.kernel]
             rows[f"{of}, {MODELLED}", str(case.n)] = model_cells(case, kernel, machine)
     return rows
@@ -260,7 +285,9 @@ def case_complaints(case):
     mfma = case.count("v_mfma.*")
     if not fewest <= mfma <= WITHIN * fewest:
         found.append(f"{float(mfma):g} matrix instructions, of the tile at least {float(fewest):g}")
-    most, most_cycles = LIMITS.get((case.variant, case.precision, case.n, case.mode), (None, None))
+    limited = case.geometry == "stored"
+    most, most_cycles = (LIMITS.get((case.variant, case.precision, case.n, case.mode))
+                         if limited else None) or (None, None)
     if most is not None and case.count(".*") > most:
         found.append(f"{float(case.count('.*')):g} wave instructions, at most {most}")
     if most_cycles is not None and case.lds_cycles > most_cycles * case.elements:

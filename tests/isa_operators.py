@@ -47,6 +47,12 @@ def contraction_mfma(tile, n):
     return divide_up(n, tile.rows) * divide_up(n, tile.depth)
 
 
+def chained_mfma(stored, geometry):
+    """Of those with stored factors half are derivatives of u along i and j, which positions have
+    three times more."""
+    return stored + 3 * stored // 2 if geometry == "nodes" else stored
+
+
 # ---- Layouts, as launch_geometry.cpp prints them out of the kernels' headers ----
 
 @dataclasses.dataclass(frozen=True)
@@ -96,6 +102,7 @@ class Form:
     tile: str = ""
     cubes: str = ""
     one: bool = True  # column group of a wave
+    geometry: str = "stored"
 
     @property
     def precision(self):
@@ -118,7 +125,7 @@ class Form:
         of a wave where every plane has its own."""
         if self.kernel == "hb_staged":
             return 6 * contraction_mfma(TILES[self.tile, self.precision], self.n)
-        return layout_of(self.kernel, self.n).mfma
+        return chained_mfma(layout_of(self.kernel, self.n).mfma, self.geometry)
 
     def least_fused(self):
         """Vector multiply-adds: k-step unrolls its contractions along k, which make 2 n^2, 1d has
@@ -128,12 +135,16 @@ class Form:
 
     def most_fused(self):
         """Where matrix instructions contract, the vector units have the factors, the energy and a
-        direction, and of the chained kernel the axis k: two contractions of n terms a point."""
+        direction, and of the chained kernel the axis k: contractions of n terms a point."""
         points = self.layout[2]
-        return {"hb_staged": 32 * points, "hb_chained": (2 * self.n + 32) * points}.get(self.kernel)
+        along_k = 5 if self.geometry == "nodes" else 2
+        other = {"stored": 32, "affine": 48}.get(self.geometry, 96)
+        return {"hb_staged": other * points,
+                "hb_chained": (along_k * self.n + other) * points}.get(self.kernel)
 
 
-GEOMETRIES = {"0": "stored"}  # enum hb_geometry_mode
+# enum hb_geometry_mode
+GEOMETRIES = {"0": "stored", "1": "nodes", "2": "trilinear", "3": "affine"}
 CUBES = {"1": "plain", "2": "padded", "3": "swizzled"}  # enum hb_cube_layout
 
 
@@ -142,12 +153,13 @@ def form_of(name):
     match = re.fullmatch(r"(hb_\w+)<(\d), (double|float), (\d+), (false|true)>", name)
     layout = layout_of(match[1], int(match[4])) if match else None
     if layout is not None and match[2] in GEOMETRIES:
-        return Form(match[1], match[3], int(match[4]), match[5], layout.tile)
+        return Form(match[1], match[3], int(match[4]), match[5], layout.tile,
+                    geometry=GEOMETRIES[match[2]])
     match = re.fullmatch(r"hb_staged<staged_geometry<(\d), hb_contraction<hb_tile_(f64|f32)_(\w+), "
                          r"(\d+), ([123])>, (false|true), (false|true)>>", name)
     if match is not None and match[1] in GEOMETRIES:
         return Form("hb_staged", REAL_OF[match[2]], int(match[4]), match[7], match[3],
-                    CUBES[match[5]], match[6] == "true")
+                    CUBES[match[5]], match[6] == "true", GEOMETRIES[match[1]])
     return None
 
 
@@ -158,27 +170,39 @@ def proof_of(name):
     return None if match is None else (match[2], match[1], int(match[3]))
 
 
-def staged_executed(n, tile, elements, wavefronts):
+def staged_executed(n, tile, elements, wavefronts, geometry="stored"):
     """Fewest matrix instructions of an element: those that a wave, alone with its elements, or a
-    block has side by side share column groups."""
+    block has side by side share column groups.  Derivatives of positions are nine contractions."""
     together = elements // wavefronts if elements % wavefronts == 0 else elements
     groups = fractions.Fraction(divide_up(together * n * n, tile.columns), together)
-    return 6 * contraction_mfma(tile, n) * groups
+    return (15 if geometry == "nodes" else 6) * contraction_mfma(tile, n) * groups
 
 
 # ---- Variants, by their names in the program's table ----
+
+GEOMETRY_ORDERS = (4, 8, 12)  # of geometry that is not stored, in the tables
+
+
+def read_orders(folder):
+    """{(variant, geometry): orders that were built}, of geometry that is not stored."""
+    code, text, error = run([os.path.join(folder, "count_helmholtz"), "orders"])
+    check("count_helmholtz: names the orders", code == 0 and text, (code, error))
+    return {(variant, geometry): [n for n in ORDERS if int(mask) >> n & 1]
+            for variant, geometry, mask in map(str.split, text.splitlines())
+            if geometry != "stored"}
+
 
 def variant_layout(variant, n):
     """That of its kernel, or None."""
     return layout_of("hb_" + variant.removeprefix("mfma_"), n)
 
 
-def fewest_executed(variant, n, tile, elements, wavefronts):
+def fewest_executed(variant, n, tile, elements, wavefronts, geometry="stored"):
     """Fewest matrix instructions of an element; tile: None if the shape names none."""
     layout = variant_layout(variant, n)
     if layout is not None:
-        return fractions.Fraction(layout.mfma, layout.elements)
-    return staged_executed(n, tile, elements, wavefronts) if tile else 0
+        return fractions.Fraction(chained_mfma(layout.mfma, geometry), layout.elements)
+    return staged_executed(n, tile, elements, wavefronts, geometry) if tile else 0
 
 
 def main():
