@@ -392,7 +392,8 @@ static void check_long_refusal(struct hb_check *check) {
   options.pins.wavefronts = 3;
   for (int c = 0; c < MANY; c++)
     many[c] = (struct hb_candidate){
-        .kernel = {&cubes, {HB_MATRIX_4X4X1, 4, c + 100000, HB_CUBE_PLAIN, c}}, .row = 1};
+        .kernel = {.variant = &cubes, .shape = {HB_MATRIX_4X4X1, 4, c + 100000, HB_CUBE_PLAIN, c}},
+        .row = 1};
   CHECK_FAILS(check, hb_pins_refuse(&options, &of, "gfx90a", MANY, many), HB_BAD_INPUT,
               "elements_per_block 100000 100001 100002");
 }
