@@ -47,7 +47,8 @@ static inline bool hb_helmholtz_is_slow(const struct hb_helmholtz_variant *varia
 
 static inline bool hb_helmholtz_has(const struct hb_helmholtz_variant *variant,
                                     enum hb_geometry_mode mode, int n) {
-  return n >= 2 && n <= HB_MAX_N && (variant->orders[mode] >> n & 1) != 0;
+  return (unsigned)mode < HB_NUM_GEOMETRY_MODES && n >= 2 && n <= HB_MAX_N &&
+         (variant->orders[mode] >> n & 1) != 0;
 }
 
 /* A variant in a shape, with geometry of a mode. */
