@@ -58,6 +58,11 @@ class Kernel:
     def limits(self):
         return LIMITS[self.architecture]
 
+    @property
+    def spills(self):
+        """Out of the register file: what is put into accumulation registers stays there."""
+        return self.sgpr_spills > 0 or self.scratch > 0 or (self.agprs == 0 < self.vgpr_spills)
+
     def waves(self, threads=None, lds=None):
         """Waves a SIMD can hold, over all of a compute unit: whole blocks only, of as many threads
         as the kernel may have and its own LDS, or as a launch had."""

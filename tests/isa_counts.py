@@ -152,7 +152,7 @@ def execute_all(folder, architecture, orders):
     whole = len(orders) == len(ORDERS)
     cases += [Case(variant, n, precision, mode, geometry=geometry)
               for (variant, geometry), built in read_orders(folder).items()
-              for precision in PRECISIONS for mode in GEOMETRY_MODES[0 if whole else 1:]
+              for precision in PRECISIONS for mode in GEOMETRY_MODES
               for n in (GEOMETRY_ORDERS if whole else GEOMETRY_SUBSET) if n in built]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         wrong = list(pool.map(lambda case: execute(folder, architecture, case), cases))
@@ -265,13 +265,13 @@ def read_kernels(folder):
 
 def rows_of(folder, architecture, cases):
     """{(section, row): cells}.  The model is of the first mode that a variant has, or, where
-    geometry is not stored, of that in an iteration."""
+    geometry is not stored, of assembled vectors."""
     machine, kernels = read_machines(folder)[MACHINES[architecture]], read_kernels(folder)
     rows = {}
     for case in cases:
         of, stored = case.section, case.geometry == "stored"
         rows[f"{of}, {case.mode}", str(case.n)] = count_cells(case)
-        if case.mode == (VARIANTS[case.variant][0] if stored else "direction"):
+        if case.mode == (VARIANTS[case.variant][0] if stored else GEOMETRY_MODES[0]):
             kernel = kernels[architecture, case.kernel]
             rows[f"{of}, {MODELLED}", str(case.n)] = model_cells(case, kernel, machine)
     return rows

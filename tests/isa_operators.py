@@ -205,6 +205,44 @@ def fewest_executed(variant, n, tile, elements, wavefronts, geometry="stored"):
     return staged_executed(n, tile, elements, wavefronts, geometry) if tile else 0
 
 
+# ---- All kernels ----
+
+OTHERS_OF_A_REAL = ["hb_add_scaled<{0}>", "hb_dots<{0}>", "hb_pack<{0}>", "hb_store<{0}>",
+                    "hb_residual<{0}, false>", "hb_residual<{0}, true>",
+                    "hb_diagonal_{1}<0>", "hb_factors_{1}", *(f"hb_expand_{{1}}<{m}>" for m in "123")]
+PROBES = [f"hb_probe_{name}" for name in
+          ("f64_16x16x4", "f64_4x4x4", "f32_16x16x4", "f32_4x4x1", "f32_16x16x1", "f32_32x32x2",
+           "f32_32x32x1")]
+OTHERS = ["canary", *PROBES, "hb_reduce", "hb_copy", "hb_triad", "hb_stream_fill",
+          "hb_stream_verify"]
+
+
+def orders_of(kernel, geometry, built):
+    """built: as read_orders, by variants, which are named as kernels are."""
+    if geometry == "stored":
+        return ORDERS
+    return next((orders for (variant, of), orders in built.items() if of == geometry and
+                 "hb_" + variant.removeprefix("mfma_") == kernel), ())
+
+
+def expected_kernels(architecture="gfx90a", built=None):
+    """Without the staged kernels and those of proofs, whose shapes are chosen in C.  For gfx908
+    there is what proves its f32 matrix instructions."""
+    built = built or {}
+    if architecture == "gfx908":
+        return ["canary", *PROBES] + [
+            f"{name}<{geometry}, float, {n}, {mode}>" for mode in ("false", "true")
+            for name in kernels_with_layout(tile=True) for geometry, words in GEOMETRIES.items()
+            for n in orders_of(name, words, built)]
+    names = list(OTHERS)
+    for real, suffix in REALS.items():
+        names += [name.format(real, suffix) for name in OTHERS_OF_A_REAL]
+        names += [f"{name}<{geometry}, {real}, {n}, {mode}>"
+                  for geometry, words in GEOMETRIES.items() for name in kernels_with_layout()
+                  for n in orders_of(name, words, built) for mode in ("false", "true")]
+    return names
+
+
 def main():
     read_layouts(build_folder(__doc__))
     for kernel, n, expected in (("hb_chained", 2, Layout(32, 64, 4, 32, "16x16x4")),
