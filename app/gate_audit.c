@@ -88,7 +88,7 @@ static enum hb_status tables_create(struct hb_court *court, struct hb_audit_tabl
   enum hb_status status = HB_OK;
   const struct hb_mesh *mesh = court->solver->mesh;
   const struct hb_numbering *numbering = mesh->numbering;
-  *tables = (struct hb_audit_tables){.court = court, .one = PTHREAD_MUTEX_INITIALIZER};
+  *tables = (struct hb_audit_tables){.court = court};
   hb_box_lattice(&mesh->box, tables->lattice);
   tables->source_scale = largest_source(&court->solver->plan->problem);
   for (int a = 0; a < 3; a++) HB_TRY(tabulate(court->solver, a, tables->lattice, &tables->axis[a]));

@@ -4,8 +4,6 @@
 #ifndef HB_APP_GATE_AUDIT_H
 #define HB_APP_GATE_AUDIT_H
 
-#include <pthread.h>
-
 #include "app/gates_internal.h"
 #include "kernels/helmholtz/audit.h"
 
@@ -49,7 +47,6 @@ struct hb_audit_tables {
   hb_local *position;  /* owned [ez][ey][ex]: the element's in the numbering */
   bool *masked;        /* owned [num_points] */
   double source_scale; /* largest |f| that the coefficients allow */
-  pthread_mutex_t one; /* who asks the operator for factors: one at a time */
 };
 
 /* Layers begin .. end - 1: what one thread goes over. */

@@ -182,10 +182,7 @@ static enum hb_status find_factors(struct hb_audit_sweep *sweep, hb_local positi
     const hb_local end = position + HB_AUDIT_WINDOW;
     window->begin = position;
     window->end = end < numbering->num_elements ? end : numbering->num_elements;
-    pthread_mutex_lock(&sweep->tables->one);
-    status = hb_operator_factors(op, window->begin, window->end, window->factors);
-    pthread_mutex_unlock(&sweep->tables->one);
-    HB_TRY(status);
+    HB_TRY(hb_operator_factors(op, window->begin, window->end, window->factors));
   }
   *factors = window->factors + (position - window->begin) * element;
 done:

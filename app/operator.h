@@ -94,7 +94,8 @@ void hb_operator_inverse_diagonal(struct hb_operator *op, void *inverse);
 
 /* Not collective.  The kernel itself on blocks [begin, end), as hb_helmholtz_apply says; and the
  * factors [element][point][f] of elements [begin, end) of the numbering, in double, as the kernel
- * has them or, if they are not stored, as they follow from what it has (kept.h). */
+ * has them or, if they are not stored, as they follow from what it has (kept.h).  Threads may ask
+ * for factors at the same time; of failures of theirs at least one is recorded whole. */
 double hb_operator_apply_blocks(struct hb_operator *op, hb_local begin, hb_local end, const void *u,
                                 void *w);
 enum hb_status hb_operator_factors(const struct hb_operator *op, hb_local begin, hb_local end,

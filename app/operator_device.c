@@ -149,6 +149,7 @@ static hb_global bytes(const struct hb_operator *op) {
 static void destroy(struct hb_operator *op) {
   struct hb_operator_device *od = hb_operator_device(op);
   hb_device_exchange_destroy(&od->exchange);
+  hb_free(od->one);
   hb_device_free(od->device, od->d_D);
   hb_device_free(od->device, od->d_basis);
   hb_device_free(od->device, od->d_factors);
@@ -190,6 +191,8 @@ enum hb_status hb_operator_device_create(const struct hb_operator_setup *setup, 
   status = hb_operator_init(&type, setup, &od->op);
   *op_out = &od->op;
   HB_TRY(status);
+  HB_ALLOC(od->one, 1, "operator on the device");
+  *od->one = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   HB_TRY(hb_operator_device_place(od, setup));
   HB_TRY(hb_operator_device_set_up(od, setup, mass));
 done:

@@ -4,6 +4,8 @@
 #ifndef HB_APP_OPERATOR_DEVICE_H
 #define HB_APP_OPERATOR_DEVICE_H
 
+#include <pthread.h>
+
 #include "app/operator_setup.h"
 #include "app/plan.h"
 #include "kernels/geometry/factors.h"
@@ -28,6 +30,7 @@ struct hb_device_kernels {
 struct hb_operator_device {
   struct hb_operator op;
   struct hb_device *device; /* borrowed */
+  pthread_mutex_t *one;     /* owned: who downloads factors, one at a time */
   struct hb_device_kernels kernels;
   struct hb_device_helmholtz helmholtz;
   struct hb_device_assembly assembly;

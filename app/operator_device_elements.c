@@ -206,6 +206,17 @@ done:
   return status;
 }
 
+/* Several threads at once: one after the other.  An array without values is passed by. */
+static enum hb_status download(const struct hb_operator_device *od, void *to, const void *d_from,
+                               hb_global first, hb_global bytes) {
+  if (bytes == 0) return HB_OK;
+  pthread_mutex_lock(od->one);
+  const enum hb_status status =
+      hb_device_download(od->device, to, (const char *)d_from + first, bytes);
+  pthread_mutex_unlock(od->one);
+  return status;
+}
+
 /* Factors of elements [begin, end) from what the device keeps of them. */
 static enum hb_status expand(const struct hb_operator_device *od, hb_local begin, hb_local end,
                              double *factors) {
@@ -221,15 +232,10 @@ static enum hb_status expand(const struct hb_operator_device *od, hb_local begin
   HB_ALLOC(values, at_points + of_elements, "geometry of elements");
   places.points = values;
   places.elements = values + at_points;
-  if (at_points > 0)
-    HB_TRY(hb_device_download(
-        od->device, places.points,
-        (const char *)od->d_factors + size * hb_factor_at(&places.layout, begin, 0, 0), at_points));
-  if (of_elements > 0)
-    HB_TRY(hb_device_download(od->device, places.elements,
-                              (const char *)od->d_elements +
-                                  size * hb_element_value_at(geometry, 1, begin, 0),
-                              of_elements));
+  HB_TRY(download(od, places.points, od->d_factors,
+                  size * hb_factor_at(&places.layout, begin, 0, 0), at_points));
+  HB_TRY(download(od, places.elements, od->d_elements,
+                  size * hb_element_value_at(geometry, 1, begin, 0), of_elements));
   HB_TRY(hb_operator_expand(&od->op, &places, begin, end, factors));
 done:
   hb_free(values);
@@ -246,8 +252,8 @@ enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, h
   const size_t bytes = (size_t)from.block * hb_precision_bytes(od->op.precision);
   char *values = NULL;
   HB_ALLOC(values, (size_t)(end - begin) * bytes, "factors of elements");
-  HB_TRY(hb_device_download(od->device, values, (const char *)od->d_factors + (size_t)begin * bytes,
-                            (hb_global)((size_t)(end - begin) * bytes)));
+  HB_TRY(download(od, values, od->d_factors, (hb_global)((size_t)begin * bytes),
+                  (hb_global)((size_t)(end - begin) * bytes)));
   for (hb_local e = 0; e < end - begin; e++)
     for (int f = 0; f < hb_geometry_num_factors(&h->geometry); f++) {
       double *out = factors + hb_factor_at(&to, e, 0, f);

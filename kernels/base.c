@@ -5,6 +5,7 @@
 #ifdef __linux__
 #include <malloc.h>
 #endif
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,9 @@ static struct {
 
 static struct hb_memory_use memory_use;
 
+/* Of both: threads (threads.h) may fail and allocate, too. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 static void keep_message(const char *file, int line, const char *format, va_list arguments) {
   vsnprintf(error_record.message, MESSAGE_BYTES, format, arguments);
   snprintf(error_record.location, LOCATION_BYTES, "%s:%d", file, line);
@@ -29,6 +33,7 @@ static void keep_message(const char *file, int line, const char *format, va_list
 
 enum hb_status hb_error_record(enum hb_status status, const char *file, int line,
                                const char *format, ...) {
+  pthread_mutex_lock(&lock);
   if (error_record.message[0] == '\0' || error_record.remark) {
     va_list arguments;
     va_start(arguments, format);
@@ -36,6 +41,7 @@ enum hb_status hb_error_record(enum hb_status status, const char *file, int line
     va_end(arguments);
     error_record.remark = false;
   }
+  pthread_mutex_unlock(&lock);
   return status;
 }
 
@@ -83,9 +89,11 @@ bool hb_multiply(hb_global a, hb_global b, hb_global *product) {
 }
 
 static void count_allocation(hb_global bytes) {
+  pthread_mutex_lock(&lock);
   memory_use.live_allocations += bytes > 0 ? 1 : -1;
   memory_use.live_bytes += bytes;
   if (memory_use.live_bytes > memory_use.peak_bytes) memory_use.peak_bytes = memory_use.live_bytes;
+  pthread_mutex_unlock(&lock);
 }
 
 void *hb_allocate(hb_global count, size_t size, const char *what) {

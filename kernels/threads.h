@@ -12,7 +12,7 @@ void hb_threads_processors(bool *allowed);
 
 /* work(context, piece) of each piece 0 .. count - 1 on up to `threads` threads, the caller's among
  * them; returns when all are done.  Which thread takes a piece is left to chance: a piece must not
- * depend on another, nor allocate, nor record an error.  Threads that cannot be started are done
+ * depend on another.  It may allocate and record an error.  Threads that cannot be started are done
  * without. */
 typedef void hb_piece_of_work(void *context, int piece);
 void hb_threads_run(int threads, int count, hb_piece_of_work *work, void *context);
