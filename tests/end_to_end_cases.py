@@ -236,7 +236,8 @@ def compare_files(what, path, reference, bitwise=False):
     check(f"{what}: first residuals", difference[:FIRST_ITERATIONS].max() < FIRST_TOLERANCE,
           difference[:FIRST_ITERATIONS].max())
     check(f"{what}: later residuals", difference.max() < LATER_TOLERANCE, difference.max())
-    bound = max(tolerance, 1e-12) * np.abs(its_u).max()
+    # Both end where the residual is small enough; on bad elements the error is several times that.
+    bound = 10 * max(tolerance, 1e-12) * np.abs(its_u).max()
     check(f"{what}: solution", np.abs(mine_u - its_u).max() < bound,
           (np.abs(mine_u - its_u).max(), bound))
 
