@@ -46,8 +46,8 @@ __global__ void HB_LAUNCH_BOUNDS(HB_WAVE, (chained_waves<MODE, real, N>()), 0)
   hb_run_factors<MODE, real, N, R> factors(data, points);
   hb_chained_lines<real, N> D(data.D);
   hb_chained_planes<MODE, real, N> planes;
-  typename hb_run_factors<MODE, real, N, R>::plane g;
   real u[N][R], w[N][R];
+  typename hb_run_factors<MODE, real, N, R>::plane g;
 
   if (LOCAL)
     points.load_local(data, u);
@@ -62,7 +62,11 @@ __global__ void HB_LAUNCH_BOUNDS(HB_WAVE, (chained_waves<MODE, real, N>()), 0)
     factors.begin(data, points);
   }
   factors.load(0, g);
-  planes.constant.form(data.D, MODE == HB_GEOMETRY_NODES ? data.basis + N : nullptr, lane);
+  planes.constant.form(data.D, lane);
+  if constexpr (MODE == HB_GEOMETRY_NODES) {
+    planes.constant.weigh(data.basis + N, lane);
+    planes.lane = lane;
+  }
   hb_phase_end();
   real product[R] = {};
   if constexpr (apart) {

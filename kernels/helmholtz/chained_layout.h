@@ -101,35 +101,46 @@ template <typename real, int N> struct hb_chained_matrices {
   real rows[R], rows_transposed[R];               /* as A: D[i][m], D[m][i] */
   real columns[C + 1], columns_transposed[C + 1]; /* as B: D[j][m], D[m][j] */
   real identity[R];                               /* as B */
-  int lane;
 
-  /* Matrix entry between two indices; 0 between elements and for copies.  Rows are multiplied by
-   * `weights`, if that is not NULL. */
-  __device__ static real entry(const real *D, const real *weights, hb_chained_index from,
-                               hb_chained_index summed, bool transposed) {
-    real value = D[transposed ? summed.at * N + from.at : from.at * N + summed.at];
-    if (weights != nullptr) value *= weights[transposed ? summed.at : from.at];
+  /* Matrix entry between two indices; 0 between elements and for copies. */
+  __device__ static real entry(const real *D, hb_chained_index from, hb_chained_index summed,
+                               bool transposed) {
+    const real value = D[transposed ? summed.at * N + from.at : from.at * N + summed.at];
     return from.element == summed.element && summed.used ? value : real(0);
   }
   __device__ static real form_identity(int lane, int s) {
     return tile::b_column(lane) == tile::d_row(lane, s) ? 1 : 0;
   }
-  __device__ void form(const real *D, const real *weights, int of_lane) {
-    lane = of_lane;
+  __device__ void form(const real *D, int lane) {
     const hb_chained_index row = layout::tile_row(tile::a_row(lane));
     const hb_chained_index column = layout::tile_column(tile::b_column(lane));
 #pragma unroll
     for (int s = 0; s < R; s++) {
       const hb_chained_index summed = layout::row(tile::a_column(lane), s);
-      rows[s] = entry(D, weights, row, summed, false);
-      rows_transposed[s] = entry(D, weights, row, summed, true);
+      rows[s] = entry(D, row, summed, false);
+      rows_transposed[s] = entry(D, row, summed, true);
       identity[s] = form_identity(lane, s);
     }
 #pragma unroll
     for (int s = 0; s < C; s++) {
       const hb_chained_index summed = layout::tile_column(tile::d_row(lane, s));
-      columns[s] = entry(D, weights, column, summed, false);
-      columns_transposed[s] = entry(D, weights, column, summed, true);
+      columns[s] = entry(D, column, summed, false);
+      columns_transposed[s] = entry(D, column, summed, true);
+    }
+  }
+  /* Instead of D, diag(weights) D. */
+  __device__ void weigh(const real *weights, int lane) {
+    const hb_chained_index row = layout::tile_row(tile::a_row(lane));
+    const hb_chained_index column = layout::tile_column(tile::b_column(lane));
+#pragma unroll
+    for (int s = 0; s < R; s++) {
+      rows[s] *= weights[row.at];
+      rows_transposed[s] *= weights[layout::row(tile::a_column(lane), s).at];
+    }
+#pragma unroll
+    for (int s = 0; s < C; s++) {
+      columns[s] *= weights[column.at];
+      columns_transposed[s] *= weights[layout::tile_column(tile::d_row(lane, s)).at];
     }
   }
   __device__ real column(int s) const { return layout::square ? rows[s] : columns[s]; }

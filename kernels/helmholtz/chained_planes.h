@@ -48,6 +48,7 @@ template <int MODE, typename real, int N> struct hb_chained_planes {
    * is begun with 0, and added to them. */
   static constexpr bool accumulates = R == 4 || sizeof(real) == 4;
   hb_chained_matrices<real, N> constant;
+  int lane; /* where the mode is nodes */
 
   /* w += the stiffness part of plane k; g are its factors, then those of the plane after it. */
   __device__ __forceinline__ void apply(int k, hb_chained_lines<real, N> &D,
@@ -209,7 +210,7 @@ private:
   /* x transposed, by the identity */
   __device__ __forceinline__ matrix turn(matrix x) const {
     matrix turned = {0, 0, 0, 0};
-    const int lane = crowded ? hb_lane_again(constant.lane) : 0;
+    const int lane = crowded ? hb_lane_again(this->lane) : 0;
 #pragma unroll
     for (int s = 0; s < R; s++) turned = hb_mfma_16x16x4(x[s], identity(lane, s), turned);
     return turned;
