@@ -30,6 +30,12 @@ static void check_variant(struct hb_check *check, const struct hb_elements *elem
                           const struct hb_helmholtz_variant *variant) {
   const int lanes = variant->lanes[elements->precision];
   const hb_local counts[] = {1, lanes - 1, lanes, lanes + 1, 2 * lanes + 3};
+  if (elements->geometry.mode !=
+      HB_GEOMETRY_STORED) { /* blocks are walked as with stored factors */
+    check_case(check, elements, variant, lanes + 1, HB_FACTORS_STIFFNESS, false);
+    check_case(check, elements, variant, 2 * lanes + 3, HB_FACTORS_WITH_MASS, true);
+    return;
+  }
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     check_case(check, elements, variant, counts[i], HB_FACTORS_STIFFNESS, false);
     check_case(check, elements, variant, counts[i], HB_FACTORS_WITH_MASS, true);
@@ -70,7 +76,7 @@ static int check_mode(struct hb_check *check, int n, enum hb_precision precision
   struct hb_elements elements;
   int variants = 0;
   const int across = 1 + (n + (int)precision) % 2;
-  const bool varying = (n + (int)mode + (int)precision) % 2 == 0;
+  const bool varying = (n / 2 + (int)mode) % 2 == 0;
   CHECK_OK(check,
            hb_elements_init_mode(n, precision, 2 * HB_MAX_LANES + 3, across,
                                  (uint64_t)(2 * n + (int)precision), mode, varying, &elements));
