@@ -126,6 +126,11 @@ static bool can_run(const struct hb_helmholtz_variant *variant, enum hb_backend_
          hb_helmholtz_has(variant, mode, n);
 }
 
+/* Were kernels of the mode left out for n when this program was built? */
+static bool is_left_out(enum hb_geometry_mode mode, int n) {
+  return mode != HB_GEOMETRY_STORED && n >= 2 && n <= HB_MAX_N && (BUILT_N >> n & 1) == 0;
+}
+
 enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind backend,
                                          enum hb_geometry_mode mode, int n,
                                          const struct hb_helmholtz_variant **variant_out) {
@@ -145,8 +150,12 @@ enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind 
   }
   if (found == NULL)
     HB_FAIL(HB_BAD_INPUT,
-            "kernel = %s: for degree %d and geometry %s the %s backend can run %s here", name,
-            n - 1, hb_geometry_mode_name(mode), hb_backend_name(backend), allowed);
+            "kernel = %s: for degree %d and geometry %s the %s backend can run %s here%s", name,
+            n - 1, hb_geometry_mode_name(mode), hb_backend_name(backend), allowed,
+            backend == HB_BACKEND_GPU && is_left_out(mode, n)
+                ? "; this program was built without that geometry for this degree "
+                  "(HELMBONE_RECOMPUTED_ORDERS)"
+                : "");
   *variant_out = found;
 done:
   return status;
