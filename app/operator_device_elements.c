@@ -99,13 +99,12 @@ static enum hb_status keep(const struct work *work, const struct hb_element_grou
   const struct hb_kept_places places = {.layout = hb_geometry_device_layout(&h->geometry, h->n),
                                         .precision = od->op.precision,
                                         .points = work->points,
-                                        .elements = work->elements,
-                                        .x = work->x};
+                                        .elements = work->elements};
   const hb_global at_points = size * hb_factor_count(&places.layout, group->count);
   const hb_global of_elements = size * hb_element_value_count(&h->geometry, 1, group->count);
   const hb_global first = size * hb_factor_at(&places.layout, group->first, 0, 0);
   const hb_global first_element = size * hb_element_value_at(&h->geometry, 1, group->first, 0);
-  hb_operator_keep(&h->geometry, h->n, group, &places);
+  hb_operator_keep(&h->geometry, h->n, group, &places, work->x);
   if (at_points > 0)
     HB_TRY(hb_device_copy(od->device, HB_STREAM_COMPUTE, (char *)od->d_factors + first,
                           work->points, at_points));

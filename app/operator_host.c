@@ -76,12 +76,11 @@ static void store_factors(struct hb_operator_host *host, const struct hb_element
 }
 
 /* All of the operator's elements, from its first on. */
-static struct hb_kept_places places_of(const struct hb_operator_host *host, double *x) {
+static struct hb_kept_places places_of(const struct hb_operator_host *host) {
   return (struct hb_kept_places){.layout = layout_of(&host->op),
                                  .precision = host->op.precision,
                                  .points = host->factors,
-                                 .elements = host->elements,
-                                 .x = x};
+                                 .elements = host->elements};
 }
 
 static enum hb_status form(void *context, const struct hb_element_group *group) {
@@ -98,9 +97,9 @@ static enum hb_status form(void *context, const struct hb_element_group *group) 
   if (op->helmholtz.geometry.mode == HB_GEOMETRY_STORED) {
     store_factors(work->host, group, work->factors);
   } else {
-    struct hb_kept_places places = places_of(work->host, work->scratch);
+    struct hb_kept_places places = places_of(work->host);
     places.first = group->first;
-    hb_operator_keep(&op->helmholtz.geometry, op->helmholtz.n, group, &places);
+    hb_operator_keep(&op->helmholtz.geometry, op->helmholtz.n, group, &places, work->scratch);
   }
   return HB_OK;
 }
@@ -183,7 +182,7 @@ static enum hb_status get_factors(const struct hb_operator *op, hb_local begin, 
                                   double *factors) {
   const struct hb_helmholtz *h = &op->helmholtz;
   const struct hb_factor_layout from = layout_of(op);
-  const struct hb_kept_places places = places_of((const struct hb_operator_host *)op, NULL);
+  const struct hb_kept_places places = places_of((const struct hb_operator_host *)op);
   if (h->geometry.mode != HB_GEOMETRY_STORED)
     return hb_operator_expand(op, &places, begin, end, factors);
   const struct hb_factor_layout to = hb_geometry_host_layout(&h->geometry, h->n, 1);

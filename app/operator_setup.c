@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "kernels/geometry/kept.h"
-
 /* Where value 0 of an element is, of arrays with `values` an element; and from one to the next. */
 static ptrdiff_t offset_of(const struct hb_element_group *group, hb_local e, ptrdiff_t values) {
   return group->interleaved ? e : values * e;
@@ -115,7 +113,8 @@ done:
 /* ---- geometry that is not stored ------------------------------------------------------------- */
 
 void hb_operator_keep(const struct hb_geometry *geometry, int n,
-                      const struct hb_element_group *group, const struct hb_kept_places *places) {
+                      const struct hb_element_group *group, const struct hb_kept_places *places,
+                      double *x) {
   const ptrdiff_t points = hb_points_per_element(n), stride = stride_of(group);
   const int kept = hb_geometry_num_point_values(geometry);
   const int num_coefficients = hb_geometry_num_coefficients(geometry);
@@ -125,16 +124,16 @@ void hb_operator_keep(const struct hb_geometry *geometry, int n,
     const double *h[2] = {group->h1 + offset_of(group, e, points),
                           group->h2 + offset_of(group, e, points)};
     for (ptrdiff_t i = 0; i < 3 * points; i++)
-      places->x[i] = group->x[offset_of(group, e, 3 * points) + i * stride];
+      x[i] = group->x[offset_of(group, e, 3 * points) + i * stride];
     for (int f = 0; f < kept; f++) {
       const int coefficient = f - (kept - num_coefficients);
-      const double *from = coefficient < 0 ? places->x + f * points : h[coefficient];
+      const double *from = coefficient < 0 ? x + f * points : h[coefficient];
       for (ptrdiff_t point = 0; point < points; point++)
         hb_real_set(places->precision, places->points,
                     hb_factor_at(&places->layout, to, (int)point, f),
                     from[coefficient < 0 ? point : point * stride]);
     }
-    hb_geometry_keep(geometry, n, places->x, values);
+    hb_geometry_keep(geometry, n, x, values);
     for (int v = 0; v < hb_geometry_num_element_values(geometry); v++)
       hb_real_set(places->precision, places->elements,
                   hb_element_value_at(geometry, places->layout.lanes, to, v), values[v]);
@@ -143,31 +142,7 @@ void hb_operator_keep(const struct hb_geometry *geometry, int n,
 
 enum hb_status hb_operator_expand(const struct hb_operator *op, const struct hb_kept_places *places,
                                   hb_local begin, hb_local end, double *factors) {
-  enum hb_status status = HB_OK;
-  const struct hb_geometry *geometry = &op->helmholtz.geometry;
   const struct hb_gll *gll = &op->mesh->gll;
   const struct hb_kept_basis basis = {gll->n, gll->nodes, gll->weights, gll->D};
-  const ptrdiff_t points = hb_points_per_element(gll->n);
-  const int kept = hb_geometry_num_point_values(geometry);
-  const int kinds = hb_geometry_num_factors(geometry);
-  double *own = NULL, values[HB_MAX_ELEMENT_VALUES];
-  HB_ALLOC(own, 2 * HB_MAX_FACTORS * points, "factors of an element");
-  double *expanded = own + HB_MAX_FACTORS * points;
-  for (hb_local e = begin; e < end; e++) {
-    const hb_local from = e - places->first;
-    for (ptrdiff_t point = 0; point < points; point++)
-      for (int f = 0; f < kept; f++)
-        own[point * kept + f] = hb_real_at(places->precision, places->points,
-                                           hb_factor_at(&places->layout, from, (int)point, f));
-    for (int v = 0; v < hb_geometry_num_element_values(geometry); v++)
-      values[v] = hb_real_at(places->precision, places->elements,
-                             hb_element_value_at(geometry, places->layout.lanes, from, v));
-    HB_TRY(hb_geometry_expand(geometry, &basis, own, values, expanded));
-    for (ptrdiff_t point = 0; point < points; point++)
-      memcpy(factors + ((e - begin) * points + point) * kinds, expanded + point * HB_MAX_FACTORS,
-             (size_t)kinds * sizeof *factors);
-  }
-done:
-  hb_free(own);
-  return status;
+  return hb_geometry_expand_elements(&op->helmholtz.geometry, &basis, places, begin, end, factors);
 }

@@ -5,6 +5,7 @@
 #define HB_APP_OPERATOR_SETUP_H
 
 #include "app/operator.h"
+#include "kernels/geometry/kept.h"
 
 /* Makes an operator of one kind; on failure what there is of it may be in *op. */
 typedef enum hb_status hb_operator_create_type(const struct hb_operator_setup *setup, double *mass,
@@ -30,21 +31,13 @@ struct hb_element_group {
 /* Forms factors, which it puts in their places, masses and Jacobians of the group. */
 typedef enum hb_status hb_form_factors(void *context, const struct hb_element_group *group);
 
-/* What the geometry's mode, which is not stored, keeps of the group's elements, in the precision:
- * element e of the group at place first + e of the layouts at_points and, of elements, with as many
- * lanes.  x: [3][k][j][i], work. */
-struct hb_kept_places {
-  struct hb_factor_layout layout;
-  enum hb_precision precision;
-  hb_local first;
-  void *points, *elements; /* borrowed, as x */
-  double *x;
-};
+/* What the geometry's mode, which is not stored, keeps of the group's elements: element e of the
+ * group at place places->first + e.  x: [3][k][j][i], work. */
 void hb_operator_keep(const struct hb_geometry *geometry, int n,
-                      const struct hb_element_group *group, const struct hb_kept_places *places);
+                      const struct hb_element_group *group, const struct hb_kept_places *places,
+                      double *x);
 
-/* Factors [element][point][f] of elements [begin, end) from what is kept of them, element e at
- * place e - first of the layouts. */
+/* Factors [element][point][f] of elements [begin, end) from what is kept of them. */
 enum hb_status hb_operator_expand(const struct hb_operator *op, const struct hb_kept_places *places,
                                   hb_local begin, hb_local end, double *factors);
 

@@ -212,6 +212,36 @@ enum hb_status hb_geometry_expand(const struct hb_geometry *geometry,
   return HB_OK;
 }
 
+enum hb_status hb_geometry_expand_elements(const struct hb_geometry *geometry,
+                                           const struct hb_kept_basis *basis,
+                                           const struct hb_kept_places *places, hb_local begin,
+                                           hb_local end, double *factors) {
+  enum hb_status status = HB_OK;
+  const ptrdiff_t points = hb_points_per_element(basis->n);
+  const int kept = hb_geometry_num_point_values(geometry);
+  const int kinds = hb_geometry_num_factors(geometry);
+  double *own = NULL, values[HB_MAX_ELEMENT_VALUES];
+  HB_ALLOC(own, 2 * HB_MAX_FACTORS * points, "factors of an element");
+  double *expanded = own + HB_MAX_FACTORS * points;
+  for (hb_local e = begin; e < end; e++) {
+    const hb_local from = e - places->first;
+    for (ptrdiff_t point = 0; point < points; point++)
+      for (int f = 0; f < kept; f++)
+        own[point * kept + f] = hb_real_at(places->precision, places->points,
+                                           hb_factor_at(&places->layout, from, (int)point, f));
+    for (int v = 0; v < hb_geometry_num_element_values(geometry); v++)
+      values[v] = hb_real_at(places->precision, places->elements,
+                             hb_element_value_at(geometry, places->layout.lanes, from, v));
+    HB_TRY(hb_geometry_expand(geometry, basis, own, values, expanded));
+    for (ptrdiff_t point = 0; point < points; point++)
+      memcpy(factors + ((e - begin) * points + point) * kinds, expanded + point * HB_MAX_FACTORS,
+             (size_t)kinds * sizeof *factors);
+  }
+done:
+  hb_free(own);
+  return status;
+}
+
 /* ---- rounding -------------------------------------------------------------------------------- */
 
 /* x_r, x_s or x_t at a point, and the sum of the magnitudes that go into it. */

@@ -43,6 +43,21 @@ enum hb_status hb_geometry_expand(const struct hb_geometry *geometry,
                                   const struct hb_kept_basis *basis, const double *point_values,
                                   const double *element_values, double *factors);
 
+/* Where what is kept of several elements is, in a precision: of element e at place e - first of the
+ * layout and, of elements, of geometry.h's for as many lanes. */
+struct hb_kept_places {
+  struct hb_factor_layout layout;
+  enum hb_precision precision;
+  hb_local first;
+  void *points, *elements; /* borrowed */
+};
+
+/* The same of elements [begin, end): factors [element][k][j][i][hb_geometry_num_factors]. */
+enum hb_status hb_geometry_expand_elements(const struct hb_geometry *geometry,
+                                           const struct hb_kept_basis *basis,
+                                           const struct hb_kept_places *places, hb_local begin,
+                                           hb_local end, double *factors);
+
 /* By how much rounding of what the mode keeps, and in forming factors from it, grows in the element
  * with these positions: the largest over points and directions of
  *

@@ -2,7 +2,6 @@
  * The tuner's elements where factors are not stored: random ones that the mode can represent, as
  * the mode keeps them. */
 #include <math.h>
-#include <string.h>
 
 #include "kernels/random.h"
 #include "kernels/tune/autotune_data.h"
@@ -92,29 +91,11 @@ done:
 }
 
 enum hb_status hb_tuning_factors(const struct hb_tuning_data *data, double *factors) {
-  enum hb_status status = HB_OK;
   const struct hb_device_helmholtz *h = &data->helmholtz;
-  const struct hb_factor_layout layout = hb_geometry_device_layout(&h->geometry, h->n);
-  const int kept = hb_geometry_num_point_values(&h->geometry);
-  const int kinds = hb_geometry_num_factors(&h->geometry);
-  const ptrdiff_t points = hb_points_per_element(h->n);
-  double *own = NULL, values[HB_MAX_ELEMENT_VALUES];
-  HB_ALLOC(own, 2 * HB_MAX_FACTORS * points, "tuner");
-  double *expanded = own + HB_MAX_FACTORS * points;
-  for (hb_local e = 0; e < h->num_elements; e++) {
-    for (ptrdiff_t point = 0; point < points; point++)
-      for (int f = 0; f < kept; f++)
-        own[point * kept + f] = hb_real_at(data->precision, data->array[HB_TUNING_FACTORS].h,
-                                           hb_factor_at(&layout, e, (int)point, f));
-    for (int v = 0; v < hb_geometry_num_element_values(&h->geometry); v++)
-      values[v] = hb_real_at(data->precision, data->array[HB_TUNING_ELEMENTS].h,
-                             hb_element_value_at(&h->geometry, 1, e, v));
-    HB_TRY(hb_geometry_expand(&h->geometry, &data->basis, own, values, expanded));
-    for (ptrdiff_t point = 0; point < points; point++)
-      memcpy(factors + (e * points + point) * kinds, expanded + point * HB_MAX_FACTORS,
-             (size_t)kinds * sizeof *factors);
-  }
-done:
-  hb_free(own);
-  return status;
+  const struct hb_kept_places places = {.layout = hb_geometry_device_layout(&h->geometry, h->n),
+                                        .precision = data->precision,
+                                        .points = data->array[HB_TUNING_FACTORS].h,
+                                        .elements = data->array[HB_TUNING_ELEMENTS].h};
+  return hb_geometry_expand_elements(&h->geometry, &data->basis, &places, 0, h->num_elements,
+                                     factors);
 }
