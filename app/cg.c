@@ -72,12 +72,13 @@ static bool nothing_given(const struct hb_cg_system *system) {
  * Below `nothing` no digit of r is right any more, and p.Ap may soon underflow, which makes steps
  * of any length: the end, also of a fixed count. */
 static enum hb_cg_end judge(const struct hb_cg *cg, const struct hb_cg_system *system, double rr,
-                            double goal, double nothing) {
+                            const struct hb_cg_limits *limits) {
+  const double goal = limits->goal;
   if (!isfinite(rr)) return HB_CG_NOT_A_NUMBER;
   if (cg->iterations == 0 && rr == 0.0)
     return nothing_given(system) ? HB_CG_CONVERGED : HB_CG_UNDERFLOW;
   if (cg->iterations == 0 && goal > 0.0 && goal < DBL_MIN) return HB_CG_UNDERFLOW;
-  return rr <= nothing || (goal > 0.0 && rr <= goal) ? HB_CG_CONVERGED : HB_CG_COUNT;
+  return rr <= limits->nothing || (goal > 0.0 && rr <= goal) ? HB_CG_CONVERGED : HB_CG_COUNT;
 }
 
 /* Iterates; returns the alpha of the x update that is still to be done.  sums: of the start. */
@@ -87,11 +88,14 @@ static double iterate(struct hb_cg *cg, struct hb_cg_passes *passes,
   struct hb_timers *timers = request->timers;
   const double tolerance = request->tolerance;
   double alpha = 0.0, beta = 0.0;
-  const double goal = tolerance * tolerance * sums[0];
-  const double nothing = pow(hb_precision_epsilon(passes->system.precision), 4.0) * sums[0];
+  const struct hb_cg_limits limits = {
+      .goal = tolerance * tolerance * sums[0],
+      .nothing = pow(hb_precision_epsilon(passes->system.precision), 4.0) * sums[0],
+      .iterations = cg->max_iterations};
   cg->history[0] = sqrt(sums[0]);
+  if (passes->type->limit != NULL) passes->type->limit(passes, &limits);
   while (cg->iterations < cg->max_iterations && !consensus->parted) {
-    if (!consensus->seen) cg->end = judge(cg, &passes->system, sums[0], goal, nothing);
+    if (!consensus->seen) cg->end = judge(cg, &passes->system, sums[0], &limits);
     if (cg->end != HB_CG_COUNT) break;
     const double rz = sums[1];
     double p_dot_w = passes->type->direction(passes, alpha, beta, timers);
@@ -114,7 +118,7 @@ static double iterate(struct hb_cg *cg, struct hb_cg_passes *passes,
                      cg->history[cg->iterations] / cg->history[0]);
   }
   if (cg->end == HB_CG_COUNT && !consensus->seen)
-    cg->end = judge(cg, &passes->system, sums[0], goal, nothing);
+    cg->end = judge(cg, &passes->system, sums[0], &limits);
   return alpha;
 }
 

@@ -30,6 +30,13 @@ struct hb_cg_system {
   struct hb_preconditioner *preconditioner;
   const void *b; /* [num_points] on the host, as the next */
   void *x;       /* the solution; passes on the host work in it */
+  bool graphs;   /* of passes on a device that can go ahead: launched as graphs */
+};
+
+/* When a solve ends: r.r <= goal, if goal > 0; r.r <= nothing; or after so many iterations. */
+struct hb_cg_limits {
+  double goal, nothing;
+  int iterations;
 };
 
 struct hb_cg_passes;
@@ -40,6 +47,9 @@ struct hb_cg_passes;
 struct hb_cg_passes_type {
   /* Collective.  x = 0, p = 0, r = b; sums = {r.r, r.z}. */
   void (*start)(struct hb_cg_passes *passes, double sums[2]);
+  /* Not collective.  Between start and the first direction, on passes that may go ahead of the
+   * caller: they stop where the caller will.  NULL: they do not. */
+  void (*limit)(struct hb_cg_passes *passes, const struct hb_cg_limits *limits);
   /* Collective.  x += alpha p (the step before); p = z + beta p; w = A p; returns p.w. */
   double (*direction)(struct hb_cg_passes *passes, double alpha, double beta,
                       struct hb_timers *timers);

@@ -68,21 +68,26 @@ done:
   precondition(cg, sums);
 }
 
-/* Launches the residual's passes and the reduction of their sums. */
-static enum hb_status launch_residual(struct hb_cg_device *cg, struct hb_device_factor alpha) {
+enum hb_status hb_cg_device_residual(struct hb_cg_device *cg, struct hb_device_factor alpha,
+                                     double *d_pairs, hb_local *num_pairs) {
   enum hb_status status = HB_OK;
   struct hb_operator_device *od = cg->od;
-  hb_local num_partials = 0;
+  *num_pairs = 0;
   for (int part = HB_ASSEMBLY_PRIVATE; part <= HB_ASSEMBLY_SHARED; part++)
     HB_TRY(od->kernels.residual(&od->assembly, (enum hb_assembly_part)part, alpha, cg->d_dinv,
-                                od->d_w, cg->d_r, od->d_partials, &num_partials));
-  HB_TRY(hb_device_reduce(od->device, num_partials, 2, od->d_partials, od->sums + 1));
+                                od->d_w, cg->d_r, d_pairs, num_pairs));
 done:
   return status;
 }
 
-/* Launches the operator on the new direction and the reduction of p.Ap.  On a single rank the
- * device divides by it and goes on with the residual. */
+static void limit(struct hb_cg_passes *passes, const struct hb_cg_limits *limits) {
+  struct hb_cg_device *cg = hb_cg_device(passes);
+  if (cg->ahead == NULL) return;
+  const enum hb_status status = hb_cg_ahead_begin(cg->ahead, cg->rz, limits);
+  if (passes->failure == HB_OK) passes->failure = status;
+}
+
+/* Launches the operator on the new direction and the reduction of p.Ap. */
 static enum hb_status launch_direction(struct hb_cg_device *cg, double alpha, double beta) {
   enum hb_status status = HB_OK;
   struct hb_operator_device *od = cg->od;
@@ -95,11 +100,8 @@ static enum hb_status launch_direction(struct hb_cg_device *cg, double alpha, do
                                            .d_p = cg->d_p,
                                            .d_x = cg->d_x};
   HB_TRY(hb_operator_device_launch(od, true, &step, NULL, od->d_w, &num_partials));
-  HB_TRY(hb_device_reduce_quotient(od->device, num_partials, od->d_partials, od->sums, cg->rz,
-                                   od->d_alpha));
+  HB_TRY(hb_device_reduce(od->device, num_partials, 1, od->d_partials, od->sums));
   HB_TRY(hb_device_mark(od->device, HB_EVENT_SCALARS, HB_STREAM_COMPUTE));
-  if (cg->passes.system.comm->size == 1)
-    HB_TRY(launch_residual(cg, (struct hb_device_factor){.d_value = od->d_alpha}));
 done:
   return status;
 }
@@ -112,6 +114,12 @@ static double direction(struct hb_cg_passes *passes, double alpha, double beta,
   void *d_p_old = cg->d_p;
   cg->d_p = cg->d_p_old;
   cg->d_p_old = d_p_old;
+  if (cg->ahead != NULL) {
+    enum hb_status status = passes->failure;
+    if (status == HB_OK) status = hb_cg_ahead_direction(cg->ahead, timers, &sum);
+    finish_sums(cg, status, 1, &sum, &sum);
+    return sum;
+  }
   enum hb_status status = launch_direction(cg, alpha, beta);
   hb_timer_count(timers, HB_PHASE_OPERATOR, &mark);
   const enum hb_status posted = hb_device_exchange_post(od->exchange);
@@ -128,12 +136,19 @@ static double direction(struct hb_cg_passes *passes, double alpha, double beta,
 static void residual(struct hb_cg_passes *passes, double alpha, struct hb_timers *timers,
                      double sums[2]) {
   struct hb_cg_device *cg = hb_cg_device(passes);
+  struct hb_operator_device *od = cg->od;
   enum hb_status status = passes->failure;
+  hb_local num_partials = 0;
   double mark = hb_timer_mark(timers);
   HB_TRY(status);
-  if (passes->system.comm->size > 1)
-    HB_TRY(launch_residual(cg, (struct hb_device_factor){.value = alpha}));
-  HB_TRY(hb_device_synchronise(cg->od->device, HB_STREAM_COMPUTE));
+  if (cg->ahead != NULL) {
+    HB_TRY(hb_cg_ahead_residual(cg->ahead, alpha, od->sums + 1));
+  } else {
+    HB_TRY(hb_cg_device_residual(cg, (struct hb_device_factor){.value = alpha}, od->d_partials,
+                                 &num_partials));
+    HB_TRY(hb_device_reduce(od->device, num_partials, 2, od->d_partials, od->sums + 1));
+    HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
+  }
 done:
   finish_sums(cg, status, 2, cg->od->sums + 1, sums);
   precondition(cg, sums);
@@ -164,12 +179,14 @@ static enum hb_status fetch_residual(const struct hb_cg_passes *passes, void *r)
 static hb_global bytes(const struct hb_cg_passes *passes) {
   const struct hb_cg_device *cg = (const struct hb_cg_device *)passes;
   const int vectors = 4 + (cg->d_dinv != NULL ? 1 : 0) + (cg->d_z != cg->d_r ? 1 : 0);
-  return vectors * hb_operator_vector_bytes(&cg->od->op);
+  return vectors * hb_operator_vector_bytes(&cg->od->op) +
+         (cg->ahead != NULL ? hb_cg_ahead_bytes() : 0);
 }
 
 static void destroy(struct hb_cg_passes *passes) {
   struct hb_cg_device *cg = hb_cg_device(passes);
   struct hb_device *device = cg->od->device;
+  hb_cg_ahead_destroy(&cg->ahead);
   if (cg->d_z != cg->d_r) hb_device_free(device, cg->d_z);
   hb_device_free(device, cg->d_b);
   hb_device_free(device, cg->d_dinv);
@@ -182,6 +199,7 @@ static void destroy(struct hb_cg_passes *passes) {
 }
 
 static const struct hb_cg_passes_type type = {.start = start,
+                                              .limit = limit,
                                               .direction = direction,
                                               .residual = residual,
                                               .finish = finish,
@@ -225,6 +243,8 @@ enum hb_status hb_cg_device_create(struct hb_operator_device *od, const struct h
   if (preconditioner->diagonal != NULL)
     HB_TRY(allocate(cg, preconditioner->diagonal, "inverse diagonal", &cg->d_dinv));
   if (!preconditioner->fuses) HB_TRY(allocate_unfused(cg));
+  if (preconditioner->fuses && system->comm->size == 1)
+    HB_TRY(hb_cg_ahead_create(cg, system->graphs, &cg->ahead));
 done:
   if (status != HB_OK) hb_cg_passes_destroy(passes);
   return status;

@@ -6,15 +6,15 @@
  *   reduce     p.Ap
  *   residual   assembles w = A p;  r -= alpha w;  parts of r.r and r.z
  *   reduce     r.r and r.z
- * and nothing but these sums crosses to the host.  On a single rank the residual does not wait for
- * it: the device forms alpha = r.z / p.Ap itself, by the same division.
+ * and nothing but these sums crosses to the host.  On a single rank the iterations do not wait for
+ * it (cg_ahead.h).
  *
  * Where the preconditioner does not fuse, it is applied after the residual, the operator's kernel
  * forms p = z + beta p, and r.z is summed on the host, to which r and z cross for it. */
 #ifndef HB_APP_CG_DEVICE_H
 #define HB_APP_CG_DEVICE_H
 
-#include "app/cg.h"
+#include "app/cg_ahead.h"
 #include "app/operator_device.h"
 
 struct hb_cg_device {
@@ -24,12 +24,18 @@ struct hb_cg_device {
   void *d_z;                                  /* owned; d_r itself where it fuses */
   void *r, *z;                                /* owned, on the host, where it does not fuse */
   void *d_p, *d_p_old;                        /* od->d_u and d_p_other, in turn */
+  struct hb_cg_ahead *ahead;                  /* owned; NULL: the host decides every step */
   double rz;                                  /* r.z of this rank after the last residual */
 };
 
 /* Not collective.  b and the preconditioner's diagonal are copied from the host. */
 enum hb_status hb_cg_device_create(struct hb_operator_device *od, const struct hb_cg_system *system,
                                    struct hb_cg_passes **passes);
+
+/* Not collective.  Launches the residual's passes; they leave num_pairs pairs of partial sums, as
+ * hb_assembly_residual does, in d_pairs. */
+enum hb_status hb_cg_device_residual(struct hb_cg_device *cg, struct hb_device_factor alpha,
+                                     double *d_pairs, hb_local *num_pairs);
 
 /* The passes as what they are; they must be a device's. */
 struct hb_cg_device *hb_cg_device(struct hb_cg_passes *passes);

@@ -160,7 +160,6 @@ static void destroy(struct hb_operator *op) {
   hb_device_free(od->device, od->d_extra);
   hb_device_free(od->device, od->d_partials);
   hb_pinned_free(od->device, od->sums);
-  hb_device_free(od->device, od->d_alpha);
   hb_device_free(od->device, od->d_u);
   hb_device_free(od->device, od->d_w);
   hb_free(od);

@@ -38,7 +38,7 @@ struct hb_operator_device {
   void *d_D, *d_basis, *d_factors, *d_elements, *d_surface;
   hb_local *d_surface_index, *d_pair, *d_extra;
   hb_local num_extra;                  /* entries of d_extra */
-  double *d_partials, *sums, *d_alpha; /* sums [3]: pinned; d_alpha: one number */
+  double *d_partials, *sums;           /* sums [3]: pinned */
   void *d_u, *d_w;                     /* vectors of hb_operator_apply */
 };
 

@@ -67,7 +67,7 @@ done:
 
 hb_global hb_operator_device_most_partials(hb_local num_elements) {
   const hb_global of_operator = hb_helmholtz_device_partials(num_elements);
-  const hb_global of_residual = 2 * (hb_global)HB_ASSEMBLY_PARTIALS;
+  const hb_global of_residual = HB_STEP_MOST_PARTIALS + 2 * (hb_global)HB_ASSEMBLY_PARTIALS;
   return of_operator > of_residual ? of_operator : of_residual;
 }
 
@@ -90,13 +90,11 @@ static enum hb_status allocate(struct hb_operator_device *od, hb_local num_terms
   od->d_surface_index = hb_device_allocate(device, num_terms, sizeof(hb_local), "surface index");
   od->d_partials = hb_device_allocate(device, partials, sizeof(double), "partial sums");
   od->sums = hb_pinned_allocate(device, 3, sizeof(double), "sums");
-  od->d_alpha = hb_device_allocate(device, 1, sizeof(double), "alpha");
   od->d_u = hb_device_allocate(device, num_points, size, "search direction");
   od->d_w = hb_device_allocate(device, num_points, size, "operator result");
   const bool all = od->d_D != NULL && od->d_basis != NULL && od->d_factors != NULL &&
                    od->d_elements != NULL && od->d_surface != NULL && od->d_surface_index != NULL &&
-                   od->d_partials != NULL && od->sums != NULL && od->d_alpha != NULL &&
-                   od->d_u != NULL && od->d_w != NULL;
+                   od->d_partials != NULL && od->sums != NULL && od->d_u != NULL && od->d_w != NULL;
   return all ? HB_OK : HB_MACHINE_FAILED;
 }
 

@@ -16,6 +16,7 @@ enum hb_size_is { HB_SIZE_GLOBAL = 0, HB_SIZE_PER_RANK = 1 };
 enum hb_stop { HB_STOP_TOLERANCE = 0, HB_STOP_COUNT = 1 };
 enum hb_preconditioner_kind { HB_PLAIN = 0, HB_JACOBI = 1 };
 enum hb_field_precision { HB_FIELDS_AS_SOLVED = 0, HB_FIELDS_F32 = 1 };
+enum hb_graphs { HB_GRAPHS_AUTO = 0, HB_GRAPHS_OFF = 1 };
 enum hb_progress { HB_PROGRESS_AUTO = 0, HB_PROGRESS_ON = 1, HB_PROGRESS_OFF = 2 };
 
 /* Of `geometry`; any other value is a mode (geometry.h), plus 1. */
@@ -50,6 +51,7 @@ struct hb_options {
   int geometry;                    /* how the operator comes by its factors */
   char kernel[32];                 /* auto, or a name of the table of variants */
   struct hb_shape pins;            /* of a GPU kernel; what is open (HB_SHAPE_MEMBERS) is tuned */
+  enum hb_graphs graphs;           /* of launches on a GPU */
   bool autotune;                   /* time what the pins leave open */
   char tuning_file[HB_PATH_BYTES]; /* none: nothing is kept */
   int warmup;                      /* untimed solves first */

@@ -79,6 +79,8 @@ static const struct hb_option table[] = {
     HB_SHAPE_MEMBERS(PIN_WORD, PIN_NUMBER){
         ROW("solver", "autotune", HB_OPTION_YESNO, autotune, "yes",
             "time the GPU kernels before the solve, no = take the default")},
+    CHOICE("solver", "graphs", graphs, "auto off", "auto",
+           "launch iterations as a graph of kernels, auto = on a GPU of one rank"),
     {ROW("solver", "tuning_file", HB_OPTION_TEXT, tuning_file, "helmbone_tuning.txt",
          "file that keeps what tuning found, none = keep nothing")},
     INTEGER("solver", warmup, 0, 100, "1", "untimed solves before the timed ones"),

@@ -19,6 +19,7 @@ struct hb_cg_system hb_solver_system(struct hb_solver *solver) {
                                .apply = apply_operator,
                                .context = solver->op,
                                .preconditioner = solver->preconditioner,
+                               .graphs = solver->plan->options->graphs != HB_GRAPHS_OFF,
                                .b = solver->b,
                                .x = solver->x};
 }

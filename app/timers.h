@@ -53,6 +53,15 @@ static inline void hb_timer_count(struct hb_timers *timers, enum hb_phase phase,
   hb_timer_add(timers, phase, mark);
   timers->counted = *mark;
 }
+/* The same for two phases at once, the first having `share` of the time. */
+static inline void hb_timer_split(struct hb_timers *timers, enum hb_phase first,
+                                  enum hb_phase second, double share, double *mark) {
+  if (timers == NULL) return;
+  const double start = *mark, before = timers->seconds[first];
+  hb_timer_count(timers, first, mark);
+  timers->seconds[first] = before + share * (*mark - start);
+  timers->seconds[second] += (1.0 - share) * (*mark - start);
+}
 static inline double hb_timer_end(struct hb_timers *timers, enum hb_phase phase) {
   const double now = hb_timer_now();
   if (timers == NULL) return now;

@@ -24,6 +24,8 @@ enum hb_event {
   HB_EVENT_SENT,
   HB_EVENT_RECEIVED,
   HB_EVENT_SCALARS,
+  HB_EVENT_AHEAD_EVEN,
+  HB_EVENT_AHEAD_ODD,
   HB_NUM_EVENTS
 };
 
@@ -80,6 +82,23 @@ enum hb_status hb_device_wait(struct hb_device *device, enum hb_stream stream, e
 enum hb_status hb_device_wait_host(struct hb_device *device, enum hb_event event);
 /* Waits until the stream is empty; reports what failed in it. */
 enum hb_status hb_device_synchronise(struct hb_device *device, enum hb_stream stream);
+
+/* Work of the compute stream that is recorded once and then launched as one.  Between begin and end
+ * launches, copies and fills of that stream are taken down and do not happen, and nothing may wait;
+ * pointers and numbers handed to them stay as they are, so they must live as long as the graph. */
+struct hb_device_graph; /* opaque */
+enum hb_status hb_device_graph_begin(struct hb_device *device);
+/* *graph is NULL after a failure, also of what was recorded. */
+enum hb_status hb_device_graph_end(struct hb_device *device, struct hb_device_graph **graph);
+enum hb_status hb_device_graph_launch(struct hb_device *device,
+                                      const struct hb_device_graph *graph);
+/* Accepts NULL, clears the caller's pointer. */
+void hb_device_graph_destroy(struct hb_device_graph **graph);
+/* Told of every launch, whether its kernel begins with hb_follow_launch (kernels/launch.h): may its
+ * blocks stand ready before the launch before it, which is such a one too, has ended? */
+bool hb_device_may_overlap(struct hb_device *device, bool follows);
+/* Does the device wait after every launch, as it was opened?  Then nothing can be recorded. */
+bool hb_device_waits(const struct hb_device *device);
 
 /* For files that launch: the runtime's stream (hipStream_t), and the check after every launch; what
  * the runtime holds of other libraries' errors has to be put away before it (kernels/launch.h). */

@@ -46,7 +46,8 @@ static struct hb_memory_use memory_use;
 
 struct hb_device {
   int index;
-  bool synchronise;
+  bool synchronise, overlaps;
+  bool follows; /* the last launch */
   char name[128], architecture[64], pci_bus_id[32];
   int multiprocessors;
   hipStream_t streams[HB_NUM_STREAMS];
@@ -135,6 +136,8 @@ static bool may_serve(const struct hb_device *) { return true; }
 static bool serves(unsigned architecture, const struct hb_device *device) {
   return architecture > 0 && architecture <= (unsigned)atoi(device->architecture + 3);
 }
+/* Code for less has no hb_follow_launch. */
+static bool can_overlap(unsigned architecture) { return architecture >= 90; }
 
 #else
 
@@ -163,6 +166,7 @@ static bool may_serve(const struct hb_device *device) {
 static bool serves(unsigned architecture, const struct hb_device *device) {
   return architecture == number_of(device->architecture);
 }
+static bool can_overlap(unsigned) { return false; }
 
 #endif
 
@@ -215,6 +219,7 @@ static enum hb_status prove(struct hb_device *device) {
   if (buffer[HB_WAVE + 1] != sum)
     HB_FAIL(HB_MACHINE_FAILED, "device %d (%s, %s) computes wrongly: checksum %u instead of %u",
             device->index, device->name, device->architecture, buffer[HB_WAVE + 1], sum);
+  device->overlaps = can_overlap(buffer[HB_WAVE]);
 done:
   hb_pinned_free(device, buffer);
   return status;
@@ -478,7 +483,7 @@ done:
   return status;
 }
 
-/* ---- order and time -------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 enum hb_status hb_device_mark(struct hb_device *device, enum hb_event event,
                               enum hb_stream stream) {
@@ -513,6 +518,61 @@ int *hb_device_kept(struct hb_device *device, const void *key, size_t size) {
 void *hb_device_stream(const struct hb_device *device, enum hb_stream stream) {
   return device->streams[stream];
 }
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+struct hb_device_graph {
+  hipGraphExec_t exec;
+};
+
+bool hb_device_may_overlap(struct hb_device *device, bool follows) {
+  const bool may = device->overlaps && device->follows && follows;
+  device->follows = follows;
+  return may;
+}
+
+bool hb_device_waits(const struct hb_device *device) { return device->synchronise; }
+
+enum hb_status hb_device_graph_begin(struct hb_device *device) {
+  return check(
+      device,
+      hipStreamBeginCapture(device->streams[HB_STREAM_COMPUTE], hipStreamCaptureModeThreadLocal),
+      "hipStreamBeginCapture", __LINE__);
+}
+
+enum hb_status hb_device_graph_end(struct hb_device *device, struct hb_device_graph **graph) {
+  enum hb_status status = HB_OK;
+  hipGraph_t recorded = NULL;
+  struct hb_device_graph *made =
+      (struct hb_device_graph *)hb_allocate(1, sizeof *made, "graph of launches");
+  *graph = NULL;
+  /* Ended even if there is no memory: the stream records until then. */
+  TRY_GPU(device, hipStreamEndCapture, device->streams[HB_STREAM_COMPUTE], &recorded);
+  if (made == NULL) HB_TRY(HB_MACHINE_FAILED);
+  made->exec = NULL;
+  TRY_GPU(device, hipGraphInstantiateWithFlags, &made->exec, recorded, 0);
+  *graph = made;
+  made = NULL;
+done:
+  if (recorded != NULL) check_freed(hipGraphDestroy(recorded), "hipGraphDestroy", __LINE__);
+  hb_free(made);
+  return status;
+}
+
+enum hb_status hb_device_graph_launch(struct hb_device *device,
+                                      const struct hb_device_graph *graph) {
+  return check(device, hipGraphLaunch(graph->exec, device->streams[HB_STREAM_COMPUTE]),
+               "hipGraphLaunch", __LINE__);
+}
+
+void hb_device_graph_destroy(struct hb_device_graph **graph) {
+  if (*graph == NULL) return;
+  check_freed(hipGraphExecDestroy((*graph)->exec), "hipGraphExecDestroy", __LINE__);
+  hb_free(*graph);
+  *graph = NULL;
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
 
 enum hb_status hb_device_time_start(struct hb_device *device) {
   return check(device, hipEventRecord(device->time_start, device->streams[HB_STREAM_COMPUTE]),

@@ -79,6 +79,28 @@ int *hb_device_kept(struct hb_device *device, const void *key, size_t size) {
   (void)hb_built_without_gpu(device, key, size);
   return NULL;
 }
+bool hb_device_may_overlap(struct hb_device *device, bool follows) {
+  hb_built_without_gpu(device, follows);
+  return false;
+}
+bool hb_device_waits(const struct hb_device *device) {
+  hb_built_without_gpu(device);
+  return false;
+}
+enum hb_status hb_device_graph_begin(struct hb_device *device) {
+  return hb_built_without_gpu(device);
+}
+enum hb_status hb_device_graph_end(struct hb_device *device, struct hb_device_graph **graph) {
+  *graph = NULL;
+  return hb_built_without_gpu(device);
+}
+enum hb_status hb_device_graph_launch(struct hb_device *device,
+                                      const struct hb_device_graph *graph) {
+  return hb_built_without_gpu(device, graph);
+}
+void hb_device_graph_destroy(struct hb_device_graph **graph) {
+  if (*graph != NULL) hb_built_without_gpu(*graph);
+}
 void *hb_device_stream(const struct hb_device *device, enum hb_stream stream) {
   hb_built_without_gpu(device, stream);
   return NULL;

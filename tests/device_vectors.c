@@ -132,29 +132,78 @@ done:
   hb_free(again);
 }
 
-/* numerator / sum as the host divides; 0 where the sum is not positive and finite. */
-static void check_quotient(struct hb_check *check, struct hb_device *device) {
-  static const double terms[] = {7.3, 1e-300, 0.0, -2.0, (double)INFINITY, (double)NAN};
+/* One iteration's steps from sums that are what they are given; the record and the step after. */
+struct steps {
+  double p_dot_w, rr, rz; /* given */
+  struct hb_device_step_record record;
+  struct hb_device_step step;
+};
+
+static enum hb_status run_steps(struct hb_device *device, const struct hb_device_step *limits,
+                                int iterations, struct steps *steps) {
   enum hb_status status = HB_OK;
-  double *d_term = hb_device_allocate(device, 1, sizeof *d_term, "test"), quotient;
-  double *d_quotient = hb_device_allocate(device, 1, sizeof *d_quotient, "test");
-  double *sum = hb_pinned_allocate(device, 1, sizeof *sum, "test");
-  if (d_term == NULL || d_quotient == NULL || sum == NULL) HB_TRY(HB_MACHINE_FAILED);
-  for (size_t t = 0; t < sizeof terms / sizeof *terms; t++) {
-    const double expected = terms[t] > 0.0 && isfinite(terms[t]) ? 2.1 / terms[t] : 0.0;
-    quotient = (double)NAN;
-    HB_TRY(hb_device_upload(device, d_term, &terms[t], (hb_global)sizeof *d_term));
-    HB_TRY(hb_device_upload(device, d_quotient, &quotient, (hb_global)sizeof *d_quotient));
-    HB_TRY(hb_device_reduce_quotient(device, 1, d_term, sum, 2.1, d_quotient));
-    HB_TRY(hb_device_download(device, &quotient, d_quotient, (hb_global)sizeof quotient));
-    CHECK(check, quotient == expected);
-    CHECK(check, *sum == terms[t] || (isnan(*sum) && isnan(terms[t])));
+  const double sums[3] = {steps->p_dot_w, steps->rr, steps->rz};
+  double *d_sums = hb_device_allocate(device, 3, sizeof *d_sums, "test");
+  struct hb_device_step *d_step = hb_device_allocate(device, 1, sizeof *d_step, "test");
+  struct hb_device_step_record *records = hb_pinned_allocate(device, 2, sizeof *records, "test");
+  const struct hb_device_steps at = {.d_step = d_step, .records = records, .num_records = 2};
+  if (d_sums == NULL || d_step == NULL || records == NULL) HB_TRY(HB_MACHINE_FAILED);
+  memset(records, 0, 2 * sizeof *records);
+  HB_TRY(hb_device_upload(device, d_sums, sums, (hb_global)sizeof sums));
+  HB_TRY(hb_device_step_begin(device, limits->rz, limits->goal, limits->nothing, limits->limit,
+                              d_step));
+  for (int i = 0; i < iterations; i++) {
+    HB_TRY(hb_device_step_direction(device, 1, d_sums, &at));
+    HB_TRY(hb_device_step_residual(device, 1, d_sums + 1, &at));
   }
+  HB_TRY(hb_device_download(device, &steps->step, d_step, (hb_global)sizeof steps->step));
+  steps->record = records[0];
 done:
-  CHECK_EQUAL(check, status, HB_OK);
-  hb_device_free(device, d_term);
-  hb_device_free(device, d_quotient);
-  hb_pinned_free(device, sum);
+  hb_device_free(device, d_sums);
+  hb_device_free(device, d_step);
+  hb_pinned_free(device, records);
+  return status;
+}
+
+/* alpha and beta as the host divides; a p.Ap that is not positive and finite stops before the
+ * residual, a goal, a limit or a sum that is no number after it. */
+static void check_steps(struct hb_check *check, struct hb_device *device) {
+  const double nan_value = (double)NAN, infinite = (double)INFINITY;
+  const struct hb_device_step limits = {.rz = 2.1, .goal = 1e-3, .nothing = 1e-9, .limit = 5};
+  const struct {
+    double p_dot_w, rr, rz;
+    int iteration, stopped, passes;
+  } cases[] = {{7.3, 0.5, 0.7, 1, 0, 1},      {1e-300, 0.5, 0.7, 1, 0, 1},
+               {0.0, 0.5, 0.7, 0, 1, 1},      {-2.0, 0.5, 0.7, 0, 1, 1},
+               {infinite, 0.5, 0.7, 0, 1, 1}, {nan_value, 0.5, 0.7, 0, 1, 1},
+               {7.3, 1e-3, 0.7, 1, 1, 1},     {7.3, 1.001e-3, 0.7, 1, 0, 1},
+               {7.3, infinite, 0.7, 1, 1, 1}, {7.3, nan_value, 0.7, 1, 1, 1}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    struct steps steps = {.p_dot_w = cases[c].p_dot_w, .rr = cases[c].rr, .rz = cases[c].rz};
+    CHECK_OK(check, run_steps(device, &limits, 1, &steps));
+    const bool steps_on = cases[c].iteration > 0;
+    const double alpha = steps_on ? limits.rz / cases[c].p_dot_w : 0.0;
+    CHECK(check, steps.step.alpha == alpha && steps.record.alpha == alpha);
+    CHECK(check, steps.step.beta == (steps_on ? cases[c].rz / limits.rz : 0.0));
+    CHECK(check, steps.step.rz == (steps_on ? cases[c].rz : limits.rz));
+    CHECK_EQUAL(check, steps.step.iteration, cases[c].iteration);
+    CHECK_EQUAL(check, steps.step.stopped, cases[c].stopped);
+    CHECK_EQUAL(check, steps.step.passes, cases[c].passes);
+    CHECK_EQUAL(check, steps.record.number, 1);
+    CHECK(check, steps.record.p_dot_w == cases[c].p_dot_w ||
+                     (isnan(steps.record.p_dot_w) && isnan(cases[c].p_dot_w)));
+    if (steps_on)
+      CHECK(check, steps.record.rz == cases[c].rz &&
+                       (steps.record.rr == cases[c].rr || isnan(cases[c].rr)));
+  }
+  struct steps more = {.p_dot_w = 7.3, .rr = 0.5, .rz = 0.7};
+  CHECK_OK(check, run_steps(device, &limits, 8, &more)); /* stays where it stopped */
+  CHECK_EQUAL(check, more.step.iteration, 5);
+  CHECK_EQUAL(check, more.step.passes, 5);
+  CHECK_EQUAL(check, more.record.number, 5);
+  const struct hb_device_step open = {.rz = 2.1, .goal = 0.0, .nothing = 0.5, .limit = 5};
+  CHECK_OK(check, run_steps(device, &open, 1, &more)); /* goal 0 is none, nothing counts */
+  CHECK_EQUAL(check, more.step.stopped, 1);
 }
 
 /* Sums of `count` terms each against long double; a term left out is seen. */
@@ -211,6 +260,6 @@ int main(void) {
     for (int components = 1; components <= MOST_COMPONENTS; components++)
       check_reduce(&check, device, COUNTS[i], components);
   }
-  if (device != NULL) check_quotient(&check, device);
+  if (device != NULL) check_steps(&check, device);
   return hb_device_check_finish(&check, &device);
 }

@@ -8,6 +8,7 @@
 
 #include "kernels/element/element.h"
 #include "kernels/real.h"
+#include "kernels/step.h"
 
 /* The operator's arrays with their type, vectors assembled or local as its contract says
  * (helmholtz_device.h); kernels take it by value. */
@@ -19,7 +20,8 @@ template <typename real> struct hb_element_data {
   const real *D, *factors, *u;
   real *w, *surface;
   double *partials;
-  real alpha, beta; /* of the direction, as the following */
+  real alpha, beta;           /* of the direction, as the following */
+  const hb_device_step *step; /* NULL, or where alpha and beta are instead */
   const real *dinv, *r, *p_old;
   real *p, *x;
   /* Of geometry that is not stored: [element][v]; GLL points and weights, [2][n]; whether h1 and h2
@@ -28,6 +30,18 @@ template <typename real> struct hb_element_data {
   bool varying;
   real h1, h2;
 };
+
+template <typename real> __device__ static inline real hb_alpha(const hb_element_data<real> &data) {
+  return data.step != nullptr ? static_cast<real>(hb_uniform(&data.step->alpha)) : data.alpha;
+}
+template <typename real> __device__ static inline real hb_beta(const hb_element_data<real> &data) {
+  return data.step != nullptr ? static_cast<real>(hb_uniform(&data.step->beta)) : data.beta;
+}
+/* Is there nothing to do any more?  The same for all threads of a launch. */
+template <typename real>
+__device__ static inline bool hb_is_stopped(const hb_element_data<real> &data) {
+  return data.step != nullptr && hb_uniform(&data.step->stopped) != 0;
+}
 
 /* An array's value so many bytes from a start that all lanes share: the address of such a load or
  * store is a scalar register and 32 bits of a lane's. */
@@ -89,7 +103,8 @@ __device__ static inline void hb_load_points(const hb_element_data<real> &data, 
     return;
   }
   real p_old[COUNT], x[COUNT];
-  const bool step = data.alpha != 0;
+  const real alpha = hb_alpha(data), beta = hb_beta(data);
+  const bool step = alpha != 0;
 #pragma unroll
   for (int q = 0; q < COUNT; q++) {
     values[q] = data.r[place[q].index];
@@ -104,10 +119,10 @@ __device__ static inline void hb_load_points(const hb_element_data<real> &data, 
     x[q] = step && present && place[q].owner ? data.x[place[q].index] : real(0);
 #pragma unroll
   for (int q = 0; q < COUNT; q++) {
-    values[q] = fma(data.beta, p_old[q], values[q]);
+    values[q] = fma(beta, p_old[q], values[q]);
     if (!present || !place[q].owner) continue;
     data.p[place[q].index] = values[q];
-    if (step) data.x[place[q].index] = fma(data.alpha, p_old[q], x[q]);
+    if (step) data.x[place[q].index] = fma(alpha, p_old[q], x[q]);
   }
 }
 

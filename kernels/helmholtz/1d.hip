@@ -85,6 +85,8 @@ __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::wa
     places[q].owner = places[q].owner && used[q];
   }
   derive_positions<MODE, N>(HB_STORED_FACTORS(data, element, N), k, j, i, used, s_D, cube, points);
+  hb_follow_launch();
+  if (DIRECTION && hb_is_stopped(data)) return;
   hb_load_points<DIRECTION, Q>(data, present, places, u);
 #pragma unroll
   for (int q = 0; q < Q; q++)

@@ -41,6 +41,8 @@ __global__ void HB_LAUNCH_BOUNDS(HB_WAVE, (chained_waves<MODE, real, N>()), 0)
   constexpr int R = hb_chained_layout<real, N>::run;
   /* Two cubes and a plane's work are more than the registers that arithmetic can use. */
   constexpr bool apart = sizeof(real) == 8 && N > 12;
+  hb_follow_launch();
+  if (!LOCAL && hb_is_stopped(data)) return;
   const int lane = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
   const hb_chained_points<real, N> points(data, block, lane);
   hb_run_factors<MODE, real, N, R> factors(data, points);

@@ -11,7 +11,8 @@
  * With a direction the kernel forms, while it loads its points,
  *     x <- x + alpha p_old  (alpha of the step before; skipped where alpha = 0),
  *     p = dinv r + beta p_old   (dinv = NULL: p = r + beta p_old)
- * each point being written by its owner, and applies the operator to p.  p and p_old differ.
+ * each point being written by its owner, and applies the operator to p.  p and p_old differ.  Where
+ * d_step says that the solve has stopped, nothing is read or written.
  * Every block of threads leaves its part of u.w in d_partials: sums are in a fixed order. */
 #ifndef HB_KERNELS_HELMHOLTZ_HELMHOLTZ_DEVICE_H
 #define HB_KERNELS_HELMHOLTZ_HELMHOLTZ_DEVICE_H
@@ -19,6 +20,7 @@
 #include "kernels/device.h"
 #include "kernels/element/shape.h"
 #include "kernels/helmholtz/helmholtz.h"
+#include "kernels/step.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +44,7 @@ struct hb_device_helmholtz {
 
 struct hb_device_direction {
   double alpha, beta;
+  const struct hb_device_step *d_step; /* NULL, or where alpha and beta are instead */
   const void *d_dinv, *d_r, *d_p_old;
   void *d_p, *d_x;
 };

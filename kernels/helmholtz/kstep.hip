@@ -145,6 +145,10 @@ __global__ void HB_LAUNCH_BOUNDS((kstep_geometry<MODE, real, N>::threads),
 #pragma unroll
     for (int q = 0; q < C; q++) /* a shorter last group takes its last point again */
       places[q] = hb_find_point<real, N>(data, element, k0 + q < N ? k0 + q : N - 1, j, i);
+    if (k0 == 0) {
+      hb_follow_launch();
+      if (DIRECTION && hb_is_stopped(data)) return;
+    }
     hb_load_points<DIRECTION, C>(data, present, places, values);
 #pragma unroll
     for (int q = 0; q < C; q++)

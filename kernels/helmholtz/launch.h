@@ -36,6 +36,7 @@ hb_make_element_data(const struct hb_device_helmholtz *h, hb_local begin, hb_loc
   if (direction == nullptr) return data;
   data.alpha = static_cast<real>(direction->alpha);
   data.beta = static_cast<real>(direction->beta);
+  data.step = direction->d_step;
   data.dinv = static_cast<const real *>(direction->d_dinv);
   data.r = static_cast<const real *>(direction->d_r);
   data.p_old = static_cast<const real *>(direction->d_p_old);
@@ -73,7 +74,7 @@ hb_launch_elements(const struct hb_device_helmholtz *h, const char *name,
                    const arguments &...others) {
   const hb_local blocks = (data.end - data.begin - 1) / elements + 1;
   *num_partials += blocks;
-  return hb_launch(h->device, name, kernel, blocks, threads, shared_bytes, data, others...);
+  return hb_launch_next(h->device, name, kernel, blocks, threads, shared_bytes, data, others...);
 }
 
 #endif

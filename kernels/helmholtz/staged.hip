@@ -22,6 +22,8 @@ __global__ void __launch_bounds__(geometry::threads)
   typedef typename geometry::contraction contraction;
   typedef typename geometry::real real;
   extern __shared__ double s_memory[];
+  hb_follow_launch();
+  if (hb_is_stopped(data)) return;
   const staged_place<geometry> place(launch, data.begin, data.end,
                                      reinterpret_cast<real *>(s_memory));
   typename geometry::matrix A, At;

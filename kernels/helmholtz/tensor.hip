@@ -65,8 +65,8 @@ static enum hb_status launch_warps(const struct hb_device_helmholtz *h,
   HB_TRY(resident_blocks(h, reinterpret_cast<const void *>(kernel), HB_WAVE, shared_bytes,
                          h->shape.wavefronts, blocks));
   if (*blocks > groups) *blocks = groups;
-  HB_TRY(hb_launch(h->device, "helmholtz_tensor", kernel, *blocks, HB_WAVE, shared_bytes, data, D,
-                   num_slots));
+  HB_TRY(hb_launch_next(h->device, "helmholtz_tensor", kernel, *blocks, HB_WAVE, shared_bytes, data,
+                        D, num_slots));
 done:
   return status;
 }
@@ -89,8 +89,8 @@ static enum hb_status launch_formed(const struct hb_device_helmholtz *h,
   HB_TRY(resident_blocks(h, reinterpret_cast<const void *>(kernel), HB_WAVE, shared_bytes,
                          h->shape.wavefronts, blocks));
   if (*blocks > groups) *blocks = groups;
-  HB_TRY(hb_launch(h->device, "helmholtz_tensor", kernel, *blocks, HB_WAVE, shared_bytes, data,
-                   line, num_slots));
+  HB_TRY(hb_launch_next(h->device, "helmholtz_tensor", kernel, *blocks, HB_WAVE, shared_bytes, data,
+                        line, num_slots));
 done:
   return status;
 }
@@ -122,8 +122,8 @@ static enum hb_status launch_blocks(const struct hb_device_helmholtz *h,
   HB_TRY(resident_blocks(h, reinterpret_cast<const void *>(kernel), geometry::threads, shared_bytes,
                          0, blocks));
   if (*blocks > data.end - data.begin) *blocks = data.end - data.begin;
-  HB_TRY(hb_launch(h->device, "helmholtz_tensor", kernel, *blocks, geometry::threads, shared_bytes,
-                   data, D));
+  HB_TRY(hb_launch_next(h->device, "helmholtz_tensor", kernel, *blocks, geometry::threads,
+                        shared_bytes, data, D));
 done:
   return status;
 }

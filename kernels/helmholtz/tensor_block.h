@@ -216,6 +216,8 @@ __global__ void __launch_bounds__(hb_block_geometry<N>::threads, HB_BLOCK_RESIDE
   extern __shared__ __align__(16) double shared[];
   __shared__ uint64_t barriers[geometry::warps * S];
   __shared__ double s_sum[geometry::warps];
+  hb_follow_launch();
+  if (MODE == HB_TENSOR_DIRECTION && hb_is_stopped(data)) return;
   const hb_block_work<GEOMETRY, N, MODE> work(data, shared, barriers);
   const ptrdiff_t stride = gridDim.x;
   const hb_wide_plane matrix = hb_block_matrix<N>(data.D, work.at, false);

@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
   constexpr bool nodes = formed::nodes;
   extern __shared__ __align__(16) double shared[];
   __shared__ uint64_t barriers[HB_WARP_MAX_SLOTS];
-  const hb_warp_work<GEOMETRY, N, MODE> work(data, num_slots, shared, barriers);
+  hb_warp_work<GEOMETRY, N, MODE> work(data, num_slots, shared, barriers);
   const int lane = work.lane;
   const int groups = (data.end - data.begin + geometry::elements - 1) / geometry::elements;
   const int stride = static_cast<int>(gridDim.x);
@@ -366,6 +366,13 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
   work.stage_index(group, index);
   hb_lane_copies_wait();
   if (group + stride < groups) work.stage_index(group + stride, next_index);
+  hb_follow_launch();
+  if (MODE == HB_TENSOR_DIRECTION && !work.find_step()) { /* no copy is left on its way */
+    hb_lane_copies_wait();
+    for (int q = 0; has_pieces && q < num_slots; q++)
+      if (group + q * stride < groups) hb_barrier_wait(&barriers[q], 0);
+    return;
+  }
   work.stage_points(group, index);
   of.stage_values(group, half);
   if (lane < N) of.s_points[lane] = data.basis[lane];

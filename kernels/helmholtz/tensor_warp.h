@@ -38,6 +38,7 @@ template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
   const hb_warp_lane<N> at;
   double *const s_factors, *const s_images; /* u or r, [p_old, x, [dinv,]] result */
   uint64_t *const barriers;                 /* one a slot */
+  double alpha, beta;                       /* of a direction, after find_step */
 
   /* Doubles of a group's factors. */
   __device__ static int slot_size(const hb_element_data<double> &of) {
@@ -48,7 +49,14 @@ template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
                           uint64_t *bars)
       : data(given), lane(static_cast<int>(threadIdx.x % HB_WAVE)),
         at(static_cast<int>(threadIdx.x % HB_WAVE), MODE == HB_TENSOR_LOCAL), s_factors(shared),
-        s_images(shared + num_slots * slot_size(given)), barriers(bars) {}
+        s_images(shared + num_slots * slot_size(given)), barriers(bars), alpha(0), beta(0) {}
+
+  /* False: there is nothing to do. */
+  __device__ bool find_step() {
+    alpha = hb_alpha(data);
+    beta = hb_beta(data);
+    return !hb_is_stopped(data);
+  }
 
   /* Fits, as do the numbers of points and of surface points: helmholtz_device.h counts in 31 bits.
    */
@@ -120,7 +128,7 @@ template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
   /* Asks for a group's points, whose places have arrived. */
   template <typename surface_index>
   __device__ void stage_points(int group, const surface_index &index) const {
-    const bool step = data.alpha != 0, scale = data.dinv != nullptr;
+    const bool step = alpha != 0, scale = data.dinv != nullptr;
     stage_block(group, MODE == HB_TENSOR_DIRECTION ? data.r : data.u, image(0));
     if (MODE == HB_TENSOR_DIRECTION) {
       stage_block(group, data.p_old, image(1));
@@ -161,15 +169,15 @@ template <int GEOMETRY, int N, int MODE> struct hb_warp_work {
     }
 #pragma unroll
     for (int c = 0; c < COUNT; c++) {
-      value[c] = fma(data.beta, p_old[c], value[c]);
-      x[c] = fma(data.alpha, p_old[c], x[c]);
+      value[c] = fma(beta, p_old[c], value[c]);
+      x[c] = fma(alpha, p_old[c], x[c]);
     }
 #pragma unroll
     for (int c = 0; c < COUNT; c++) {
       if (there[c]) image(0)[from + c * HB_WAVE] = value[c];
       if (owner[c]) data.p[place[c]] = value[c];
     }
-    if (data.alpha == 0) return;
+    if (alpha == 0) return;
 #pragma unroll
     for (int c = 0; c < COUNT; c++)
       if (owner[c]) data.x[place[c]] = x[c];
@@ -286,7 +294,7 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
   using geometry = hb_warp_geometry<N>;
   extern __shared__ __align__(16) double shared[];
   __shared__ uint64_t barriers[HB_WARP_MAX_SLOTS];
-  const hb_warp_work<GEOMETRY, N, MODE> work(data, num_slots, shared, barriers);
+  hb_warp_work<GEOMETRY, N, MODE> work(data, num_slots, shared, barriers);
   const int lane = work.lane;
   const int groups = (data.end - data.begin + geometry::elements - 1) / geometry::elements;
   const int stride = static_cast<int>(gridDim.x);
@@ -310,6 +318,12 @@ __global__ void __launch_bounds__(HB_WAVE, 8)
   }
   work.find_points(group, index);
   if (group + stride < groups) work.find_points(group + stride, next_index);
+  hb_follow_launch();
+  if (MODE == HB_TENSOR_DIRECTION && !work.find_step()) {
+    for (int q = 0; q < num_slots; q++) /* no copy is left on its way */
+      if (group + q * stride < groups) hb_barrier_wait(&barriers[q], 0);
+    return;
+  }
   work.stage_points(group, index);
   const hb_plane matrix = hb_warp_matrix<N>(data.D, lane, false);
   const hb_plane matrix_t = hb_warp_matrix<N>(data.D, lane, true);

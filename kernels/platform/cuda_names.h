@@ -61,4 +61,15 @@
 #define hipStreamWaitEvent       cudaStreamWaitEvent
 #define hipStream_t              cudaStream_t
 
+/* Graphs. */
+#define hipGraphDestroy                 cudaGraphDestroy
+#define hipGraphExecDestroy             cudaGraphExecDestroy
+#define hipGraphExec_t                  cudaGraphExec_t
+#define hipGraphInstantiateWithFlags    cudaGraphInstantiateWithFlags
+#define hipGraphLaunch                  cudaGraphLaunch
+#define hipGraph_t                      cudaGraph_t
+#define hipStreamBeginCapture           cudaStreamBeginCapture
+#define hipStreamCaptureModeThreadLocal cudaStreamCaptureModeThreadLocal
+#define hipStreamEndCapture             cudaStreamEndCapture
+
 #endif

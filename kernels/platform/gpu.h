@@ -47,6 +47,18 @@ __device__ static inline double hb_reciprocal(double x) {
   return fma(estimate, fma(e, e, e), estimate);
 }
 
+/* A number that no thread of the kernel writes and all lanes read. */
+template <typename type> __device__ static inline type hb_uniform(const type *d_value) {
+  return *(const __attribute__((address_space(4))) type *)d_value;
+}
+
+/* A clock of the whole device, that runs evenly. */
+__device__ static inline unsigned long hb_clock() { return __builtin_amdgcn_s_memrealtime(); }
+
+/* To be called by every thread of a kernel that is launched by hb_launch_next, before it reads or
+ * writes what other launches do: they follow each other there anyway. */
+__device__ static inline void hb_follow_launch() {}
+
 /* The value of the lane whose number differs in the bits of `mask`; every lane must call it. */
 template <typename real> __device__ static inline real hb_lane_xor(real value, int mask) {
   return __shfl_xor(value, mask, HB_WAVE);
@@ -88,6 +100,24 @@ __device__ static inline double hb_reciprocal(double x) {
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(estimate) : "d"(x));
   const double e = fma(-x, estimate, 1.0);
   return fma(estimate, fma(e, e, e), estimate);
+}
+
+template <typename type> __device__ static inline type hb_uniform(const type *d_value) {
+  return __ldg(d_value);
+}
+
+__device__ static inline unsigned long hb_clock() {
+  unsigned long time;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+  return time;
+}
+
+/* Lets the blocks of the next launch come, as soon as there is room for them, and waits until all
+ * of the launches before this one is done. */
+__device__ static inline void hb_follow_launch() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 template <typename real> __device__ static inline real hb_lane_xor(real value, int mask) {

@@ -10,6 +10,7 @@
 #define HB_KERNELS_VECTORS_ASSEMBLY_H
 
 #include "kernels/device.h"
+#include "kernels/step.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,11 +56,15 @@ typedef enum hb_status hb_assembly_pack(const struct hb_device_assembly *assembl
 typedef enum hb_status hb_assembly_store(const struct hb_device_assembly *assembly,
                                          enum hb_assembly_part part, bool masked, void *d_w);
 
-/* A factor that the host knows, or, where d_value is not NULL, that an earlier kernel leaves there.
+/* A factor that the host knows; or, where steps are given, their alpha, a pass doing nothing where
+ * the solve has stopped: the alpha that is there or, with num_partials > 0, the one that follows
+ * from these partial sums of p.Ap, as hb_device_step_direction does it, which is not called then.
  */
 struct hb_device_factor {
   double value;
-  const double *d_value;
+  const struct hb_device_steps *steps;
+  hb_local num_partials;    /* at most HB_STEP_MOST_PARTIALS; of passes over one part alone */
+  const double *d_partials; /* not where the pass leaves its own */
 };
 
 /* r <- r - alpha w with w assembled on the way (0 on Dirichlet faces; interior points from d_w),
@@ -82,12 +87,6 @@ hb_assembly_residual hb_assembly_residual_f64, hb_assembly_residual_f32;
  * pinned memory, valid once the compute stream has passed. */
 enum hb_status hb_device_reduce(struct hb_device *device, hb_local count, int components,
                                 const double *d_partials, double *sums);
-
-/* The same for one component, and *d_quotient = numerator / sums[0], or 0 if the sum is not
- * positive and finite: a step that a solve on one rank takes without waiting for the host. */
-enum hb_status hb_device_reduce_quotient(struct hb_device *device, hb_local count,
-                                         const double *d_partials, double *sums, double numerator,
-                                         double *d_quotient);
 
 /* y <- y + alpha x; and {r.r, r.(dinv r)} over the owned points as hb_assembly_residual leaves
  * them. */

@@ -4,6 +4,7 @@
 #include "kernels/launch.h"
 #include "kernels/real.h"
 #include "kernels/vectors/assembly.h"
+#include "kernels/vectors/step_direction.h"
 
 enum { THREADS = 256, ITEMS = 2, MOST_BLOCKS = HB_ASSEMBLY_PARTIALS / 2 };
 
@@ -89,82 +90,140 @@ __device__ static void store_pair(double rr, double rz, double *partials) {
 template <typename real> struct residual_pass {
   hb_local begin, end, surface_start, owned;
   real alpha;
-  const double *d_alpha; /* NULL: alpha above */
+  hb_device_steps steps; /* d_step NULL, or where alpha is instead */
+  hb_local num_products; /* partial sums of p.Ap, from which alpha is formed; 0: it is there */
+  const double *products;
   const real *dinv, *w;
   real *r;
 };
 
-/* values[t] = w at ITEMS points of this thread, THREADS apart, from `first` on: all lists' entries
- * first, then all values, so that they are in flight together. */
-template <typename real>
-__device__ static void load_private(const residual_pass<real> &pass, const list_sum<real> &sums,
-                                    int64_t first, real (&values)[ITEMS]) {
-  hb_local a[ITEMS], b[ITEMS];
-  real second[ITEMS];
-#pragma unroll
-  for (int t = 0; t < ITEMS; t++) {
+/* ITEMS points of a thread, THREADS apart; behind the last one it stands again. */
+template <typename real> struct residual_items {
+  int64_t first;
+  hb_local a[ITEMS], b[ITEMS]; /* of points of this rank alone: where w is */
+  real w[ITEMS], r[ITEMS], dinv[ITEMS];
+
+  __device__ int64_t point(const residual_pass<real> &pass, int t) const {
     const int64_t wanted = first + t * THREADS;
-    const int64_t point = wanted < pass.end ? wanted : pass.end - 1;
-    const int64_t s = point - pass.surface_start;
-    a[t] = s < 0 ? static_cast<hb_local>(point) : sums.pair[2 * s];
-    b[t] = s < 0 ? HB_LOCAL_MAX : sums.pair[2 * s + 1];
+    return wanted < pass.end ? wanted : pass.end - 1;
   }
+};
+
+/* What no launch writes: entries of the lists, dinv. */
+template <bool SHARED, typename real>
+__device__ static void load_constants(const residual_pass<real> &pass, const list_sum<real> &sums,
+                                      residual_items<real> &items) {
 #pragma unroll
   for (int t = 0; t < ITEMS; t++) {
-    const real *source = b[t] == HB_LOCAL_MAX ? pass.w : sums.surface;
-    values[t] = a[t] < 0 ? real(0) : source[b[t] < -1 ? sums.extra[a[t]] : a[t]];
-    second[t] = a[t] < 0 || b[t] < 0 || b[t] == HB_LOCAL_MAX ? real(0) : sums.surface[b[t]];
-  }
-#pragma unroll
-  for (int t = 0; t < ITEMS; t++) {
-    values[t] += second[t];
-    for (hb_local q = 1; a[t] >= 0 && q < -b[t]; q++)
-      values[t] += sums.surface[sums.extra[a[t] + q]];
+    const int64_t point = items.point(pass, t), s = point - pass.surface_start;
+    items.dinv[t] = pass.dinv != nullptr ? pass.dinv[point] : real(1);
+    if (SHARED) continue;
+    items.a[t] = s < 0 ? static_cast<hb_local>(point) : sums.pair[2 * s];
+    items.b[t] = s < 0 ? HB_LOCAL_MAX : sums.pair[2 * s + 1];
   }
 }
 
+/* w of points of this rank alone: all values are in flight together. */
 template <typename real>
-__device__ static void load_shared(const residual_pass<real> &pass, const rank_sum<real> &sums,
-                                   int64_t first, real (&values)[ITEMS]) {
+__device__ static void load_private(const residual_pass<real> &pass, const list_sum<real> &sums,
+                                    residual_items<real> &items) {
+  real second[ITEMS];
 #pragma unroll
   for (int t = 0; t < ITEMS; t++) {
-    const int64_t wanted = first + t * THREADS;
-    const hb_local point = static_cast<hb_local>(wanted < pass.end ? wanted : pass.end - 1);
-    values[t] = sums.at(point - pass.begin, point - pass.surface_start, true);
+    const hb_local a = items.a[t], b = items.b[t];
+    const real *source = b == HB_LOCAL_MAX ? pass.w : sums.surface;
+    items.w[t] = a < 0 ? real(0) : source[b < -1 ? sums.extra[a] : a];
+    second[t] = a < 0 || b < 0 || b == HB_LOCAL_MAX ? real(0) : sums.surface[b];
   }
+#pragma unroll
+  for (int t = 0; t < ITEMS; t++) {
+    items.w[t] += second[t];
+    for (hb_local q = 1; items.a[t] >= 0 && q < -items.b[t]; q++)
+      items.w[t] += sums.surface[sums.extra[items.a[t] + q]];
+  }
+}
+
+template <bool SHARED, typename real>
+__device__ static void load_values(const residual_pass<real> &pass, const rank_sum<real> &sums,
+                                   residual_items<real> &items) {
+#pragma unroll
+  for (int t = 0; t < ITEMS; t++) items.r[t] = pass.r[items.point(pass, t)];
+  if constexpr (!SHARED) {
+    load_private(pass, sums.own, items);
+  } else {
+#pragma unroll
+    for (int t = 0; t < ITEMS; t++) {
+      const hb_local point = static_cast<hb_local>(items.point(pass, t));
+      items.w[t] = sums.at(point - pass.begin, point - pass.surface_start, true);
+    }
+  }
+}
+
+/* p.Ap from its partial sums, on every thread of the block, in an order fixed by their number. */
+__device__ static double sum_products(hb_local count, const double *products) {
+  __shared__ double s_sums[THREADS / HB_WAVE], s_sum;
+  constexpr int Q = HB_STEP_MOST_PARTIALS / THREADS;
+  const int thread = static_cast<int>(threadIdx.x);
+  double part[Q], sum = 0.0;
+#pragma unroll
+  for (int q = 0; q < Q; q++) {
+    const hb_local wanted = thread + q * THREADS;
+    const double value = products[wanted < count ? wanted : 0];
+    part[q] = wanted < count ? value : 0.0;
+  }
+#pragma unroll
+  for (int q = 0; q < Q; q++) sum += part[q];
+  sum = hb_block_sum(sum, thread, THREADS, s_sums);
+  if (thread == 0) s_sum = sum;
+  __syncthreads();
+  return s_sum;
+}
+
+/* The residual's alpha of a solve that steps by itself; false: it ends here.  All threads of the
+ * launch come to the same. */
+template <typename real>
+__device__ static bool find_step(const residual_pass<real> &pass, real &alpha) {
+  const hb_device_step &step = *pass.steps.d_step;
+  if (pass.num_products == 0) {
+    alpha = static_cast<real>(step.alpha);
+    return true;
+  }
+  const double rz = step.rz, p_dot_w = sum_products(pass.num_products, pass.products);
+  if (blockIdx.x == 0 && threadIdx.x == 0) hb_take_direction(pass.steps, p_dot_w);
+  alpha = static_cast<real>(rz / p_dot_w);
+  return hb_is_positive(p_dot_w);
 }
 
 template <typename real, bool SHARED>
 __global__ void __launch_bounds__(THREADS)
     hb_residual(const residual_pass<real> pass, const rank_sum<real> sums, double *partials) {
   double rr = 0.0, rz = 0.0;
-  const real alpha = pass.d_alpha != nullptr ? static_cast<real>(*pass.d_alpha) : pass.alpha;
+  real alpha = pass.alpha;
   const int64_t stride = static_cast<int64_t>(gridDim.x) * THREADS * ITEMS;
-  int64_t first = pass.begin + static_cast<int64_t>(blockIdx.x) * THREADS * ITEMS + threadIdx.x;
-  for (; first < pass.end; first += stride) {
-    real w[ITEMS], r[ITEMS], dinv[ITEMS];
+  residual_items<real> items;
+  items.first = pass.begin + static_cast<int64_t>(blockIdx.x) * THREADS * ITEMS + threadIdx.x;
+  load_constants<SHARED>(pass, sums.own, items);
+  hb_follow_launch();
+  const bool steps = pass.steps.d_step != nullptr;
+  if (steps && pass.steps.d_step->stopped != 0) return;
+  load_values<SHARED>(pass, sums, items);
+  if (steps && !find_step(pass, alpha)) return;
+  while (true) {
+    /* r[i] <- r[i] - alpha w[i],  rr = sum r[i] r[i],  rz = sum r[i] dinv[i] r[i] */
 #pragma unroll
     for (int t = 0; t < ITEMS; t++) {
-      const int64_t wanted = first + t * THREADS;
-      const int64_t point = wanted < pass.end ? wanted : pass.end - 1;
-      r[t] = pass.r[point];
-      dinv[t] = pass.dinv != nullptr ? pass.dinv[point] : real(1);
-    }
-    if (SHARED)
-      load_shared(pass, sums, first, w);
-    else
-      load_private(pass, sums.own, first, w);
-      /* r[i] <- r[i] - alpha w[i],  rr = sum r[i] r[i],  rz = sum r[i] dinv[i] r[i] */
-#pragma unroll
-    for (int t = 0; t < ITEMS; t++) {
-      const int64_t point = first + t * THREADS;
+      const int64_t point = items.first + t * THREADS;
       if (point >= pass.end) continue;
-      const real value = fma(-alpha, w[t], r[t]);
+      const real value = fma(-alpha, items.w[t], items.r[t]);
       pass.r[point] = value;
       if (point >= pass.owned) continue;
       rr += static_cast<double>(value) * static_cast<double>(value);
-      rz += static_cast<double>(value) * static_cast<double>(dinv[t] * value);
+      rz += static_cast<double>(value) * static_cast<double>(items.dinv[t] * value);
     }
+    items.first += stride;
+    if (items.first >= pass.end) break;
+    load_constants<SHARED>(pass, sums.own, items);
+    load_values<SHARED>(pass, sums, items);
   }
   store_pair(rr, rz, partials);
 }
@@ -226,7 +285,10 @@ enum hb_status HB_REAL_NAME(hb_assembly_residual)(const struct hb_device_assembl
   pass.surface_start = assembly->surface_start;
   pass.owned = assembly->num_owned;
   pass.alpha = static_cast<hb_real>(alpha.value);
-  pass.d_alpha = alpha.d_value;
+  if (alpha.steps != nullptr) pass.steps = *alpha.steps;
+  pass.num_products = alpha.num_partials;
+  pass.products = alpha.d_partials;
+  HB_ASSERT(alpha.num_partials <= HB_STEP_MOST_PARTIALS);
   pass.dinv = static_cast<const hb_real *>(d_dinv);
   pass.w = static_cast<const hb_real *>(d_w);
   pass.r = static_cast<hb_real *>(d_r);
@@ -234,9 +296,9 @@ enum hb_status HB_REAL_NAME(hb_assembly_residual)(const struct hb_device_assembl
   const hb_local blocks = blocks_for(pass.end - pass.begin);
   double *partials = d_partials + 2 * static_cast<ptrdiff_t>(*num_partials);
   *num_partials += blocks;
-  return hb_launch(assembly->device, "assembly_residual",
-                   shared ? hb_residual<hb_real, true> : hb_residual<hb_real, false>, blocks,
-                   THREADS, 0, pass, make_sums<hb_real>(assembly), partials);
+  return hb_launch_next(assembly->device, "assembly_residual",
+                        shared ? hb_residual<hb_real, true> : hb_residual<hb_real, false>, blocks,
+                        THREADS, 0, pass, make_sums<hb_real>(assembly), partials);
 }
 
 enum hb_status HB_REAL_NAME(hb_device_add_scaled)(struct hb_device *device, hb_local count,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * assembly.h and stream.h in a build without GPU: an error. */
+ * assembly.h, step.h and stream.h in a build without GPU: an error. */
+#include "kernels/step.h"
 #include "kernels/vectors/assembly.h"
 #include "kernels/vectors/stream.h"
 
@@ -13,10 +14,19 @@ enum hb_status hb_device_reduce(struct hb_device *device, hb_local count, int co
   return hb_built_without_gpu(device, count, components, d_partials, sums);
 }
 
-enum hb_status hb_device_reduce_quotient(struct hb_device *device, hb_local count,
-                                         const double *d_partials, double *sums, double numerator,
-                                         double *d_quotient) {
-  return hb_built_without_gpu(device, count, d_partials, sums, numerator, d_quotient);
+enum hb_status hb_device_step_begin(struct hb_device *device, double rz, double goal,
+                                    double nothing, int limit, struct hb_device_step *d_step) {
+  return hb_built_without_gpu(device, rz, goal, nothing, limit, d_step);
+}
+enum hb_status hb_device_step_direction(struct hb_device *device, hb_local count,
+                                        const double *d_partials,
+                                        const struct hb_device_steps *steps) {
+  return hb_built_without_gpu(device, count, d_partials, steps);
+}
+enum hb_status hb_device_step_residual(struct hb_device *device, hb_local count,
+                                       const double *d_partials,
+                                       const struct hb_device_steps *steps) {
+  return hb_built_without_gpu(device, count, d_partials, steps);
 }
 
 #define OTHERS(bits)                                                                               \

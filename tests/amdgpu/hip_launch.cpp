@@ -40,6 +40,19 @@ hipError_t launch(const Kernel &k, dim3 grid, dim3 block, size_t lds, void **arg
   return hipSuccess;
 }
 
+/* The same later, with the arguments as they are now. */
+std::function<hipError_t()> kept_launch(const Kernel &k, dim3 grid, dim3 block, size_t lds,
+                                        void **args) {
+  std::vector<std::string> values;
+  for (size_t i = 0; i < k.explicit_args(); i++)
+    values.emplace_back((const char *)args[i], k.args[i].size);
+  return [&k, grid, block, lds, values]() {
+    std::vector<void *> pointers;
+    for (const std::string &value : values) pointers.push_back((void *)value.data());
+    return launch(k, grid, block, lds, pointers.data(), nullptr, 0);
+  };
+}
+
 std::unique_ptr<Image> copy_image(const void *p) {
   const size_t bytes = image_size(p);
   if (!bytes) return nullptr;
@@ -89,12 +102,13 @@ hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *lds, hipSt
 }
 
 hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t lds,
-                           hipStream_t) {
+                           hipStream_t stream) {
   Lock lock(state().lock);
   const Kernel *k = nullptr;
   if (state().num_devices == 0) return result(hipErrorNoDevice);
   if (hipError_t error = find_kernel(function, &k)) return result(error);
-  return result(launch(*k, grid, block, lds, args, nullptr, 0));
+  if (hipError_t error = check_shape(*k, grid, block, lds)) return result(error);
+  return result(enqueue(stream, kept_launch(*k, grid, block, lds, args)));
 }
 hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t lds,
                               hipStream_t stream, hipEvent_t start, hipEvent_t stop, int) {

@@ -115,8 +115,8 @@ hipError_t hipMemcpy(void *target, const void *source, size_t n, hipMemcpyKind k
   return result(copy(target, source, n, kind));
 }
 hipError_t hipMemcpyAsync(void *target, const void *source, size_t n, hipMemcpyKind kind,
-                          hipStream_t) {
-  return result(copy(target, source, n, kind));
+                          hipStream_t stream) {
+  return result(enqueue(stream, [=]() { return copy(target, source, n, kind); }));
 }
 hipError_t hipMemcpyWithStream(void *target, const void *source, size_t n, hipMemcpyKind kind,
                                hipStream_t) {
@@ -135,8 +135,8 @@ hipError_t hipMemcpy2D(void *target, size_t target_pitch, const void *source, si
   return hipSuccess;
 }
 hipError_t hipMemset(void *p, int value, size_t n) { return result(fill(p, value, n)); }
-hipError_t hipMemsetAsync(void *p, int value, size_t n, hipStream_t) {
-  return result(fill(p, value, n));
+hipError_t hipMemsetAsync(void *p, int value, size_t n, hipStream_t stream) {
+  return result(enqueue(stream, [=]() { return fill(p, value, n); }));
 }
 
 hipError_t hipMemGetInfo(size_t *available, size_t *total) {

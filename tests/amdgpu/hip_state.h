@@ -13,6 +13,7 @@
 #include <hip/hip_runtime_api.h>
 
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <set>
 
@@ -58,6 +59,9 @@ struct KernelStats {
   uint64_t launches = 0, threads = 0, lds = 0; /* of the largest workgroup, the last two */
 };
 
+/* What was recorded of a stream, in order. */
+typedef std::vector<std::function<hipError_t()>> Work;
+
 struct State {
   std::recursive_mutex lock;
   isarun::Device device;
@@ -71,6 +75,8 @@ struct State {
   std::map<const void *, Allocation> allocations;
   std::vector<size_t> used; /* bytes, per device */
   std::set<const void *> streams, events;
+  std::map<const void *, std::unique_ptr<Work>> recordings; /* of streams that are recorded */
+  std::map<const void *, std::unique_ptr<Work>> graphs;     /* what hipGraph_t and Exec stand for */
   std::map<std::string, KernelStats> per_kernel;
   State(); /* from the environment; a value that is not understood ends the process */
 };
@@ -86,6 +92,9 @@ extern thread_local std::vector<LaunchConfiguration> configurations;
 hipError_t result(hipError_t error);
 /* Prints one paragraph to standard error and aborts. */
 [[noreturn]] void die(const std::string &message);
+
+/* Does the work now, or, if the stream is being recorded, keeps it. */
+hipError_t enqueue(hipStream_t stream, const std::function<hipError_t()> &work);
 
 /* Architecture of the devices: the asked one, else the first in the program that is known. */
 std::string architecture();

@@ -37,7 +37,12 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
   delete[](char *) stream;
   return hipSuccess;
 }
-hipError_t hipStreamSynchronize(hipStream_t stream) { return result(check_stream(stream)); }
+/* A stream that is being recorded cannot be waited for. */
+hipError_t hipStreamSynchronize(hipStream_t stream) {
+  Lock lock(state().lock);
+  if (state().recordings.count(stream)) return result(hipErrorStreamCaptureUnsupported);
+  return result(check_stream(stream));
+}
 hipError_t hipStreamQuery(hipStream_t stream) { return result(check_stream(stream)); }
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
   if (hipError_t error = check_stream(stream)) return result(error);

@@ -153,6 +153,50 @@ static void test_streams() {
   CHECK(hipDeviceSynchronize() == hipSuccess && hipFree(d_a) == hipSuccess);
 }
 
+/* Recorded work happens when the graph is launched, in its order, with the arguments of then. */
+static void test_graphs() {
+  hipStream_t s;
+  hipGraph_t graph;
+  hipGraphExec_t exec;
+  double value = 0.0, *d_a = nullptr, *d_b = nullptr;
+  const double one = 1.0;
+  CHECK_OK(hipMalloc((void **)&d_a, 512));
+  CHECK_OK(hipMalloc((void **)&d_b, 512));
+  CHECK_OK(hipStreamCreate(&s));
+  CHECK_OK(hipMemcpy(d_a, &one, sizeof one, hipMemcpyHostToDevice));
+  CHECK_OK(hipStreamBeginCapture(s, hipStreamCaptureModeThreadLocal));
+  CHECK_ERROR(hipStreamBeginCapture(s, hipStreamCaptureModeThreadLocal), hipErrorIllegalState);
+  double *argument = d_a;
+  twice<<<1, 64, 0, s>>>(argument);
+  CHECK_OK(hipGetLastError());
+  argument = nullptr;
+  CHECK_OK(hipMemcpyAsync(d_b, d_a, sizeof one, hipMemcpyDeviceToDevice, s));
+  twice<<<1, 64, 0, s>>>(d_a);
+  twice<<<1, 2048, 0, s>>>(d_a);
+  CHECK(hipGetLastError() == hipErrorInvalidConfiguration);
+  CHECK_ERROR(hipStreamSynchronize(s), hipErrorStreamCaptureUnsupported);
+  CHECK_OK(hipMemcpy(&value, d_a, sizeof value, hipMemcpyDeviceToHost));
+  CHECK(value == 1.0);
+  CHECK_OK(hipStreamEndCapture(s, &graph));
+  CHECK_OK(hipGraphInstantiateWithFlags(&exec, graph, 0));
+  CHECK_OK(hipGraphDestroy(graph));
+  CHECK_ERROR(hipGraphDestroy(graph), hipErrorInvalidHandle);
+  for (int launches = 1; launches <= 2; launches++) {
+    CHECK_OK(hipGraphLaunch(exec, s));
+    CHECK_OK(hipStreamSynchronize(s));
+    CHECK_OK(hipMemcpy(&value, d_a, sizeof value, hipMemcpyDeviceToHost));
+    CHECK(value == (launches == 1 ? 4.0 : 16.0));
+    CHECK_OK(hipMemcpy(&value, d_b, sizeof value, hipMemcpyDeviceToHost));
+    CHECK(value == (launches == 1 ? 2.0 : 8.0));
+  }
+  CHECK_OK(hipGraphExecDestroy(exec));
+  CHECK_ERROR(hipGraphLaunch(exec, s), hipErrorInvalidHandle);
+  CHECK_ERROR(hipStreamEndCapture(s, &graph), hipErrorIllegalState);
+  CHECK_OK(hipStreamDestroy(s));
+  CHECK_OK(hipFree(d_a));
+  CHECK_OK(hipFree(d_b));
+}
+
 static int blocks_per_cu(const void *kernel, int threads, size_t lds) {
   int blocks = -1;
   CHECK_OK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, lds));
@@ -220,6 +264,7 @@ int main(int argc, char **argv) {
     test_devices();
     test_memory();
     test_streams();
+    test_graphs();
     test_kernels();
   } else if (what == "no_device") {
     test_no_device();
