@@ -16,6 +16,7 @@ present() {
   libhdf5-dev)
     ! debian || have h5cc || [[ -n ${HDF5_ROOT:-}${HDF5_DIR:-} ]] ;;
   python3-h5py) python_with h5py >/dev/null ;;
+  python3-matplotlib) python_with h5py matplotlib >/dev/null ;; # studies need both
   python3-vtk9) python_with vtkmodules >/dev/null ;;
   python3-venv) python_with ensurepip >/dev/null ;;
   hdf5-tools) have h5dump ;;
@@ -38,7 +39,8 @@ purpose() {
   libopenmpi-dev) echo "mpicc of any MPI-3" ;;
   libhdf5-openmpi-dev) echo "HDF5 with headers, best the parallel one (or set HDF5_ROOT)" ;;
   libhdf5-dev) echo "serial HDF5 with headers, for its test" ;;
-  python3*) echo "${1/python3-/Python with }, for the tests" ;;
+  python3-matplotlib) echo "Python with matplotlib beside h5py, for plots" ;;
+  python3*) echo "${1/python3-/Python with }, for studies and tests" ;;
   hdf5-tools) echo "h5dump, for the tests" ;;
   g++) echo "a C++17 compiler" ;;
   hipcc) echo "hipcc of ROCm 5.2 or newer, on the PATH or in ROCM_PATH" ;;
