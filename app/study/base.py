@@ -2,6 +2,7 @@
 # What both verbs share: refusals with an exit code, options of a command line, files written whole.
 import os
 
+FORMATS = ("png", "svg", "pdf")  # of plots
 
 class Refusal(Exception):
     """One clear error; code 2: bad input, 3: the machine lacks something."""
@@ -69,6 +70,25 @@ def choice(name, value, allowed):
     if value not in allowed:
         refuse(f"--{name} '{value}'; allowed: {', '.join(allowed)}")
     return value
+
+
+def names(name, value, allowed):
+    """Some of the allowed names, with commas."""
+    found = [word.strip() for word in value.split(",")]
+    for word in found:
+        if word not in allowed:
+            refuse(f"--{name} '{value}': '{word}' is not known; allowed, with commas: {', '.join(allowed)}")
+    return found
+
+
+def positive(name, value, most):
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= most:
+        refuse(f"--{name} '{value}'; allowed: a number above 0, at most {most}")
+    return number
 
 
 def whole(name, value, least, most):

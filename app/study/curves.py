@@ -112,7 +112,7 @@ def draw_rates(axes, studies, labels):
         if study.get("n_08"):
             axes.axvline(study["n_08"], color=style.COLOURS[number % len(style.COLOURS)], linewidth=1,
                          linestyle=":", label=f"n_0.8 = {study['n_08']:.0f}")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.08 * axes.dataLim.y1)
     axes.set_ylabel("points x iterations a rank (10^6/s)")
     x_axis(axes, studies)
     if axes.get_legend_handles_labels()[1]:
@@ -144,7 +144,7 @@ def draw_ratio(axes, mode, studies, labels):
         if number > 0 and pairs:
             axes.plot(*zip(*pairs), label=label, **style.line(number))
     axes.axhline(1.0, color=style.GREY, linewidth=0.8, linestyle="--", label=f"1 = {labels[0]}")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.08 * max(axes.dataLim.y1, 1.0))
     axes.set_ylabel("figure of merit, ratio (1)")
     x_axis(axes, studies)
     axes.legend()

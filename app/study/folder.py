@@ -28,7 +28,7 @@ def inputs(mode, case, program, launcher, ranks):
     made = {"mode": mode, **{f"case {name}": value for name, value in sorted(case.values.items())},
             **{f"option --{name}": value for name, value in sorted(options.items())},
             "program": digest(program), "launcher": launcher.kind,
-            "launch-options": " ".join(launcher.more), "per-node": str(launcher.per_node)}
+            "launch-options": " ".join(launcher.more) or "none", "per-node": str(launcher.per_node)}
     if mode == "throughput":
         made["ranks"] = str(ranks)
     return made

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Job scripts of a series, one a run, and one that submits them all.
+import math
 import os
 import shlex
 
@@ -48,13 +49,13 @@ def submit_all(system, paths, collect):
     return "\n".join(lines + [f"{SUBMIT[system]} {shlex.quote(path)}" for path in paths] + [""])
 
 
-def write(system, folder, wanted, launcher, given, collect):
+def write(system, folder, wanted, launcher, limit_s, options, collect):
     """wanted: runs with their commands.  The paths of the scripts, the one that submits all last."""
-    minutes = given["minutes"] or MINUTES
+    minutes = math.ceil(limit_s / 60) or MINUTES
     try:
-        more = shlex.split(given["job_options"])
+        more = shlex.split(options)
     except ValueError as error:
-        refuse(f"--job-options '{given['job_options']}': {error}")
+        refuse(f"--job-options '{options}': {error}")
     place = folder.file("jobs")
     os.makedirs(place, exist_ok=True)
     paths = []

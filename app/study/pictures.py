@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Plots of output files: residuals, phases over ranks, imbalance over the rank grid, slices of fields.
-import os
-
 import h5py
 import numpy
 
@@ -10,13 +8,9 @@ from study import record, style
 BARS = 40  # ranks up to which each has a bar of its own
 
 
-def label_of(one):
-    return os.path.splitext(os.path.basename(one.path))[0]
-
-
 def heading(one):
     about = one.attributes
-    return f"{label_of(one)}: degree {about['polynomial_order']}, {about['num_elements']} elements, " \
+    return f"{record.stem(one)}: degree {about['polynomial_order']}, {about['num_elements']} elements, " \
            f"{one.ranks} rank{'s' if one.ranks > 1 else ''}, {about['precision']}"
 
 
@@ -27,7 +21,7 @@ def residual(records):
         with h5py.File(one.path, "r") as file:
             history = file["solver/residual_history"][:]
         looks = style.line(number)
-        axes.semilogy(history["iteration"], history["relative_residual"], label=label_of(one),
+        axes.semilogy(history["iteration"], history["relative_residual"], label=record.stem(one),
                       markevery=(0.02 * number, 0.1), **looks)
     axes.set_xlabel("iteration")
     axes.set_ylabel("residual of the recurrence, |r| / |b| (1)")

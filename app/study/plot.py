@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The verb plot: pictures of output files and studies.
 """plot FILE... [OPTION...]
-    FILE: an output file of helmbone (NAME.vtkhdf, NAME.hdf), a study's folder, study.json or study.csv.
+    FILE: an output file of helmbone (NAME.vtkhdf, NAME.hdf), a study's folder, study.json or study.csv,
+    or what helmbone-bench has written (NAME.json, NAME.csv).
     Which plots are made follows from what is given:
     residual    of files: residual over iterations
     phases      of a file: time in the timed solves by phases, stacked, over ranks
     imbalance   of a file: each rank's own time over the mean, on the rank grid
-    roofline    of files: iterations below the measured bandwidths
+    roofline    of files and benchmarks: iterations and kernels below the measured bandwidths
     slices      of a file with fields: solution and error on a layer of points
     scaling     of a study: time, rate, efficiency
     shares      of a study: time an iteration by phases, stacked
@@ -22,20 +23,11 @@ import os
 import re
 
 from study import record, table
-from study.base import Refusal, read_options, refuse
+from study.base import FORMATS, Refusal, names, read_options, refuse
 
 NAMES = ("residual", "phases", "imbalance", "roofline", "slices", "scaling", "shares", "comparison")
-FORMATS = ("png", "svg", "pdf")
 VALUED = {"only": ", ".join(NAMES), "folder": "a folder", "formats": ", ".join(FORMATS),
           "slice": "x, y or z, or z:0.5", "labels": "names with commas"}
-
-
-def names_of(name, text, allowed):
-    names = [word.strip() for word in text.split(",")]
-    for word in names:
-        if word not in allowed:
-            refuse(f"--{name} '{text}': '{word}' is not known; allowed, with commas: {', '.join(allowed)}")
-    return names
 
 
 def slice_of(text):
@@ -46,22 +38,26 @@ def slice_of(text):
 
 
 def load(paths):
-    """Records of output files, tables of studies."""
-    records, studies = [], []
+    """Records of output files, tables of studies, rows of benchmarks with their paths."""
+    from study import roofline
+    records, studies, benches = [], [], []
     for path in paths:
         if os.path.isdir(path):
             inside = os.path.join(path, "study.json")
             if not os.path.exists(inside):
                 refuse(f"folder '{path}' has no study.json; a study's folder has")
             path = inside
-        if path.endswith((".json", ".csv")):
+        rows = roofline.read_bench(path) if path.endswith((".json", ".csv")) else None
+        if rows is not None:
+            benches.append((rows, path))
+        elif path.endswith((".json", ".csv")):
             studies.append({**table.read(path), "path": os.path.abspath(path)})
         else:
             records.append(record.read_or_refuse(path))
-    return records, studies
+    return records, studies, benches
 
 
-def figures(records, studies, only, where, labels):
+def figures(records, studies, benches, only, where, labels):
     """(name, stem of its file, figure), of all that can be made of what is given."""
     from study import curves, pictures, roofline
     made = []
@@ -72,10 +68,11 @@ def figures(records, studies, only, where, labels):
             made.append((name, f"{stem}-{name}" if stem else name, figure))
 
     stems = stems_of(records)
+    whole = stems[0] if len(records) == 1 and not benches else ""
     if records:
-        whole = stems[0] if len(records) == 1 else ""
         add("residual", whole, pictures.residual, records)
-        add("roofline", whole, roofline.roofline, records)
+    add("roofline", whole, lambda: roofline.roofline(
+        [roofline.of_file(one) for one in records] + [roofline.of_bench(*bench) for bench in benches]))
     for stem, one in zip(stems, records):
         add("phases", stem, pictures.phases, one)
         add("imbalance", stem, pictures.imbalance, one)
@@ -89,7 +86,7 @@ def figures(records, studies, only, where, labels):
 
 def stems_of(records):
     """Of files to be written; files of one name in several folders get numbers."""
-    stems = [os.path.splitext(os.path.basename(one.path))[0] for one in records]
+    stems = [record.stem(one) for one in records]
     return [stem if stems.count(stem) == 1 else f"{stem}-{at + 1}" for at, stem in enumerate(stems)]
 
 
@@ -103,14 +100,14 @@ def main(arguments):
             refuse(f"{path} is not known; allowed: {', '.join('--' + name for name in VALUED)}")
     if not paths:
         refuse("which file? allowed: plot FILE... [OPTION...]")
-    only = names_of("only", given["only"], NAMES) if "only" in given else None
-    formats = names_of("formats", given.get("formats", "png,svg"), FORMATS)
+    only = names("only", given["only"], NAMES) if "only" in given else None
+    formats = names("formats", given.get("formats", "png,svg"), FORMATS)
     where = slice_of(given.get("slice", "z"))
-    records, studies = load(paths)
+    records, studies, benches = load(paths)
     labels = given["labels"].split(",") if "labels" in given else None
     if labels is not None and len(labels) != len(studies):
         refuse(f"--labels '{given['labels']}': {len(labels)} names of {len(studies)} studies")
-    made = figures(records, studies, only, where, labels)
+    made = figures(records, studies, benches, only, where, labels)
     lacking = [name for name in only or NAMES if name not in {name for name, _, _ in made}]
     if not made or only and lacking:
         refuse(f"what was given has nothing to plot for: {', '.join(lacking)}")

@@ -10,7 +10,8 @@ PHASES = {"operator_s": "operator", "vector_s": "vectors", "exchange_wait_s": "e
           "reduction_s": "sums"}
 # A rank's own work; the other phases hold the wait for others.
 OWN = ("operator_s", "vector_s")
-KERNEL_TIME = "kernel_s"  # where files have it: a rank's time in kernels alone
+# Where files have it: what a rank took for itself, of which the first is unknown on a GPU.
+OWN_TABLE, OWN_COLUMNS = "timings/own", ("work_s", "kernel_s")
 
 
 def text(value):
@@ -30,13 +31,16 @@ class Record:
     solver: dict      # of /solver
     ranks: int
     times: dict       # phase: array over ranks
+    measured_own: dict  # of OWN_TABLE: column: array over ranks
     hosts: list
     devices: list
 
     def own(self):
         """Each rank's own time, and what it is the sum of."""
-        if KERNEL_TIME in self.times and self.times[KERNEL_TIME].sum() > 0:
-            return self.times[KERNEL_TIME], KERNEL_TIME
+        for column in OWN_COLUMNS:
+            own = self.measured_own.get(column)
+            if own is not None and (own > 0).all():
+                return own, column
         return sum(self.times[phase] for phase in OWN), " + ".join(OWN)
 
     def solves(self):
@@ -72,11 +76,19 @@ def read(path):
         ranks = int(about["mpi_ranks"])
         if len(table) != ranks:
             raise ValueError(f"timings of {len(table)} of {ranks} ranks")
+        own = file[OWN_TABLE][:] if OWN_TABLE in file else None
         devices = file["timings/device"][:] if "timings/device" in file else []
         return Record(path, about, attributes(file["solver"]), ranks,
                       {name: table[name] for name in table.dtype.names if name != "rank"},
+                      {name: own[name] for name in OWN_COLUMNS if own is not None and
+                       name in own.dtype.names},
                       [text(host) for host in file["timings/host"][:]],
                       [text(device) for device in devices] or [about["device"]] * ranks)
+
+
+def stem(one):
+    """The name of its file."""
+    return os.path.splitext(os.path.basename(one.path))[0]
 
 
 def read_or_refuse(path):

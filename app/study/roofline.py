@@ -1,56 +1,100 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The roofline of output files: measured bandwidths as ceilings, iterations by their modelled bytes.
+# The roofline: measured bandwidths as ceilings; below them iterations of output files and the parts that
+# helmbone-bench has measured, by their modelled bytes.
+import csv
+import json
+
 import h5py
 
-from study import style
-from study.pictures import label_of
+from study import record, style
+from study.base import refuse
+
+BENCH = "helmbone-bench"
+CEILINGS = ("copy", "triad")
 
 
-def ceilings(one):
-    """Bytes a second that all ranks measured together: copy and triad."""
+def label_of(one):
+    about = one.attributes
+    return f"{record.stem(one)}: {about.get('kernel', '')}, degree {about['polynomial_order']}, " \
+           f"{about.get('geometry', '')}, {about['precision']}"
+
+
+def of_file(one):
+    """Ceilings (byte/s, of all ranks together) and series of an output file: an iteration with its
+    nominal flops, the count of fom_nekbone_gflops."""
+    ceilings = {}
     with h5py.File(one.path, "r") as file:
-        if "machine" not in file:
-            return {}
-        table = file["machine"][:]
-    return {name: float(table[f"{name}_bytes_per_s"].sum()) for name in ("copy", "triad")
-            if f"{name}_bytes_per_s" in (table.dtype.names or ())}
-
-
-def nominal_flops(one):
-    """Of an iteration, all ranks: the count of fom_nekbone_gflops."""
-    n, elements = one.attributes["nodes_per_direction"], one.attributes["num_elements"]
-    return elements * (12 * n**4 + 34 * n**3)
-
-
-def point(one):
-    """Flops a byte and GFLOP/s of an iteration, or None where the file has no figures."""
+        table = file["machine"][:] if "machine" in file else None
+    for name in CEILINGS if table is not None else ():
+        ceilings[name] = float(table[f"{name}_bytes_per_s"].sum())
     moved = one.solver.get("modelled_bytes_per_iteration")
     if not moved:
-        return None
-    flops = nominal_flops(one)
-    return flops / moved, 1e-9 * flops / one.seconds_per_iteration()
+        return ceilings, {}
+    n, elements = one.attributes["nodes_per_direction"], one.attributes["num_elements"]
+    flops = elements * (12 * n**4 + 34 * n**3)
+    return ceilings, {label_of(one): [(flops / moved, 1e-9 * flops / one.seconds_per_iteration(), "")]}
 
 
-def roofline(records):
-    """The highest ceilings that the files measured and a point for each; None without points.  No
-    file has a measured peak of flops, so none is drawn."""
-    found = [(one, point(one)) for one in records if point(one)]
-    limits = {}
-    for one, _ in found:
-        for name, rate in ceilings(one).items():
+def read_bench(path):
+    """Rows of a JSON or CSV that helmbone-bench has written; None if it is none."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            if path.endswith(".csv"):
+                lines = file.read().splitlines()
+                if f"# schema: {BENCH}" not in lines:
+                    return None
+                return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+            table = json.load(file)
+            return table["rows"] if isinstance(table, dict) and table.get("schema") == BENCH else None
+    except (OSError, ValueError):
+        return None  # whose file it is, and what is wrong with it, others say
+
+
+def of_bench(rows, path):
+    """The same of a benchmark: a series a part, kernel, geometry and precision, a point a degree."""
+    ceilings, series = {}, {}
+    try:
+        for row in rows:
+            numbers = {name: float(row[name]) if row[name] not in (None, "") else 0.0
+                       for name in ("bytes", "flops", "gflops", "gbytes_per_s")}
+            if row["part"] in CEILINGS:
+                ceilings[row["part"]] = max(1e9 * numbers["gbytes_per_s"], ceilings.get(row["part"], 0.0))
+            elif numbers["bytes"] > 0 and numbers["flops"] > 0 and numbers["gflops"] > 0:
+                key = f"{row['part']}: {row['kernel']}, {row['geometry']}, {row['precision']}"
+                series.setdefault(key, []).append((numbers["flops"] / numbers["bytes"], numbers["gflops"],
+                                                   f"p = {row['degree']}"))
+    except (KeyError, ValueError) as error:
+        refuse(f"'{path}': a row without {error}")
+    return ceilings, series
+
+
+def roofline(sources):
+    """sources: (ceilings, series).  The highest ceilings and all series; None if there is nothing.
+    No file has a measured peak of flops, so none is drawn."""
+    limits, series = {}, {}
+    for ceilings, found in sources:
+        series.update(found)
+        for name, rate in ceilings.items():
             limits[name] = max(rate, limits.get(name, 0.0))
-    if not found or not limits:
+    if not series or not limits:
         return None
-    made, (axes,) = style.figure(width=6, height=4, title="Roofline of the iteration: measured bandwidth, "
-                                 "nominal flops, modelled bytes")
-    xs = [place[0] for _, place in found]
-    ends = (min(xs) / 4, max(xs) * 4)
+    made, (axes,) = style.figure(width=6.2, height=4.2, title="Roofline: measured bandwidth, modelled bytes")
+    xs = [x for points in series.values() for x, _, _ in points]
+    ends = (min(xs) / 3, max(xs) * 3)
     for (name, rate), dashes in zip(sorted(limits.items()), ("-", "--")):
         axes.plot(ends, [1e-9 * rate * x for x in ends], color=style.GREY, linestyle=dashes,
                   label=f"{name}: {1e-9 * rate:.4g} GB/s, measured")
-    for number, (one, (x, y)) in enumerate(found):
-        looks = {**style.line(number), "linestyle": "none"}
-        axes.plot([x], [y], label=f"{label_of(one)}: {words(one)}", **looks)
+    for number, (label, points) in enumerate(series.items()):
+        points = sorted(points)
+        looks = {**style.line(number), "linewidth": 0.8}
+        axes.plot([x for x, _, _ in points], [y for _, y, _ in points], label=label, **looks)
+        for x, y, tag in points:
+            axes.annotate(tag, (x, y), (3, -9), textcoords="offset points", fontsize=6)
+    finish(axes, ends)
+    return made
+
+
+def finish(axes, ends):
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(*ends)
@@ -58,12 +102,4 @@ def roofline(records):
     style.plain_log(axes.yaxis, *axes.get_ylim())
     axes.set_xlabel("arithmetic intensity (flop/byte)")
     axes.set_ylabel("GFLOP/s, all ranks")
-    axes.legend(loc="upper left" if len(found) < 5 else "center left",
-                bbox_to_anchor=None if len(found) < 5 else (1.0, 0.5))
-    return made
-
-
-def words(one):
-    about = one.attributes
-    return f"{about.get('kernel', '')}, degree {about['polynomial_order']}, {about.get('geometry', '')}, " \
-           f"{about['precision']}"
+    axes.legend(loc="upper left", bbox_to_anchor=(0.0, -0.16), ncol=2, frameon=False)

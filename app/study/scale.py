@@ -16,11 +16,12 @@
     --launcher KIND      mpirun, hydra, srun, flux or auto: what is there
     --launch-options WORDS  more words for it, '--gpus-per-task=1 --gpu-bind=closest'
     --per-node N         ranks a node
-    --minutes N          a run is stopped after them
+    --minutes X          a run is stopped after them; in job scripts 30 where none are given
     --program FILE       a helmbone to run instead of this folder's build
     --script slurm|flux  writes job scripts, DIR/jobs/submit-all.sh among them, and runs nothing
     --job-options WORDS  more lines for their heads, '--partition=gpu --account=NAME'
     --collect            runs nothing, makes table and plots of what is there
+    --plots NAMES        png,svg (default), also pdf; none
     --dry-run            prints the commands of what is missing, runs nothing
 All other options are helmbone's, for every run.  Written into the folder: a file and a log a run,
 table.txt, study.csv, study.json, plots as PNG and SVG.
@@ -33,12 +34,13 @@ import tempfile
 from study import case as cases
 from study import folder as folders
 from study import jobs, launch, record, runner, series, table
-from study.base import Refusal, choice, read_options, refuse, whole, write_whole
+from study.base import (FORMATS, Refusal, choice, names, positive, read_options, refuse, whole,
+                        write_whole)
 
 VALUED = {"ranks": cases.LIST_WORDS, "points": cases.LIST_WORDS, "folder": "a folder",
           "launcher": ", ".join(launch.KINDS), "launch_options": "words for the launcher",
           "per_node": "a number", "minutes": "a number", "program": "a helmbone",
-          "script": "slurm, flux", "job_options": "words for the job's head", "most": "a number"}
+          "plots": f"{', '.join(FORMATS)}, none", "script": "slurm, flux", "job_options": "words for the job's head", "most": "a number"}
 FLAGS = ("collect", "dry_run", "help")
 ENOUGH = 0.8
 
@@ -52,7 +54,9 @@ class Study:
         self.program = os.path.realpath(given.get("program", ""))
         if not os.access(self.program, os.X_OK) or os.path.isdir(self.program):
             refuse(f"--program '{given.get('program', '')}' is no program")
-        given["minutes"] = whole("minutes", given.get("minutes", "0"), 0, 10**5)
+        self.limit_s = 60 * positive("minutes", given["minutes"], 10**5) if "minutes" in given else 0
+        self.formats = [] if given.get("plots") == "none" else \
+            names("plots", given.get("plots", "png,svg"), FORMATS)
         given.setdefault("job_options", "")
         self.system = given.get("script")
         self.launcher = self.make_launcher()
@@ -151,19 +155,22 @@ def tell(study):
 
 
 def draw(study, made):
+    drawable = study.formats and any(one["status"] == "VALID" for one in made["rows"])
     try:
-        from study import curves, style
+        if drawable:
+            from study import curves, style
+            for name, figure in curves.of_studies([made]).items():
+                style.save(figure, study.folder.file(name), study.formats)
     except ImportError as error:
         print(f"scale: no plots: {error}", file=sys.stderr)
+    print(f"scale: files and tables are in {study.folder.path}", file=sys.stderr)
+
+
+def try_first(study):
+    """Bad input is refused before the series begins and its folder is made, in helmbone's words."""
+    if not study.missing():
         return
-    if any(one["status"] == "VALID" for one in made["rows"]):
-        for name, figure in curves.of_studies([made]).items():
-            style.save(figure, study.folder.file(name), ("png", "svg"))
-    print(f"scale: files, tables and plots are in {study.folder.path}", file=sys.stderr)
-
-
-def try_first(study, run):
-    """Bad input is refused before the series begins, in helmbone's words."""
+    run = min(study.missing(), key=lambda run: run.ranks)
     with tempfile.TemporaryDirectory() as place:
         words, settings = study.launcher.command(run.ranks, study.words(run)[:-2] + ["--dry-run"])
         log = os.path.join(place, "log")
@@ -181,14 +188,12 @@ def try_first(study, run):
 def run_missing(study):
     """Runs what is not there and VALID."""
     wanted, rows = study.missing(), []
-    if wanted:
-        try_first(study, min(wanted, key=lambda run: run.ranks))
     progress = runner.Progress(series.weights(wanted, series.slots(study.launcher.kind)))
     for run in study.runs:
         if run.if_needed and far_enough(study, rows):
             break
         if run in wanted:
-            said = runner.one(study.folder, run, *study.command(run), 60 * study.given["minutes"], progress)
+            said = runner.one(study.folder, run, *study.command(run), study.limit_s, progress)
             progress.end(outcome(study, run, said))
         rows.append(row(study, run))
 
@@ -213,7 +218,8 @@ def write_jobs(study, arguments):
     """--script"""
     wanted = [(run, study.command(run)) for run in study.missing()]
     back = shlex.join(["scale", *arguments, "--collect"])
-    paths = jobs.write(study.system, study.folder, wanted, study.launcher, study.given, f"./run {back}")
+    paths = jobs.write(study.system, study.folder, wanted, study.launcher, study.limit_s,
+                       study.given["job_options"], f"./run {back}")
     print(f"{len(wanted)} jobs; submit them by {paths[-1]}, then: ./run {back}")
     return 0
 
@@ -237,13 +243,15 @@ def main(arguments):
         return show(study)
     if collect and study.folder.known_inputs() is None:
         refuse(f"'{study.folder.path}' holds no study")
+    if not collect and not study.system:
+        runner.stop_on_signals()
+        try_first(study)
     study.folder.claim(study.inputs, study.case,
                        ("launcher", "launch-options", "per-node") if collect else ())
     if study.system and not collect:
         return write_jobs(study, arguments)
     if collect:
         return tell(study)
-    runner.stop_on_signals()
     try:
         run_missing(study)
     except runner.Stopped as stopped:
