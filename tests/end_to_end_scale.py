@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Scaling studies: tables against values computed here, series that go on, refusals, launchers, job scripts.
+# Scaling studies: tables against values computed here, series that go on, failures, interruptions.
 """Usage: end_to_end_scale.py BUILD_FOLDER"""
-import contextlib
-import csv
 import glob
-import io
-import json
 import os
 import shlex
 import shutil
@@ -23,130 +19,15 @@ support.require("h5py", "matplotlib")
 import h5py
 import numpy as np
 
-STUDY = os.path.join(os.path.dirname(support.INPUTS), "app", "study")
-sys.path.insert(0, os.path.dirname(STUDY))
+from study_support import BOX, FAKE, QUICK, STUDY, Stubs, near, scale, tables
 from study import case as cases
-from study import launch, table
-from study import scale as scale_verb
+from study import table
 from study.base import Refusal
 
-QUICK = os.path.join(support.INPUTS, "quick.ini")
 FEW = ["--degree", "2", "--nx", "3", "--ny", "2", "--nz", "2", "--warmup", "0", "--repeats", "2"]
 
-# A program that writes such a file as helmbone does, of times that are known: on R ranks an iteration
-# takes points / R * 1e-8 + 1e-5 s, a tenth of it vectors, a fifth exchange, a tenth sums; the last of
-# several ranks works twice as long as the others.  FAIL="R CODE", SLEEP="R" in the environment.
-FAKE = """#!%s
-import os, sys, time
-arguments = sys.argv[1:]
-ranks = int(os.environ["FAKE_RANKS"])
-if "--dry-run" in arguments:
-    if "--nonsense" in arguments:
-        print("helmbone: error: command line: unknown option '--nonsense'")
-        sys.exit(2)
-    sys.exit(0)
-fail = os.environ.get("FAIL", "0 0").split()
-if int(fail[0]) == ranks:
-    print("helmbone: error: out of luck")
-    sys.exit(int(fail[1]))
-if os.environ.get("SLEEP") == str(ranks):
-    time.sleep(120)
-import h5py, numpy as np
-value = lambda name: arguments[arguments.index("--" + name) + 1]
-degree = int(value("degree"))
-elements = int(value("nx")) * int(value("ny")) * int(value("nz"))
-if "--size_is" in arguments:
-    elements *= ranks
-points = elements * degree**3
-seconds = 100 * (1e-8 * points / ranks + 1e-5)
-with h5py.File(value("output"), "w") as file:
-    file.attrs.update(schema="helmbone-output", complete=1, mpi_ranks=ranks, device="Abacus, brass",
-                      num_elements=elements, command_line=" ".join([sys.argv[0]] + arguments))
-    solver = file.create_group("solver")
-    solver.attrs.update(status="VALID", iterations=100, unique_points=points, median_solve_s=seconds,
-                        fom_nekbone_gflops=2e-7 * points * 100 / seconds,
-                        dof_iterations_per_s=points * 100 / seconds)
-    phases = ["operator_s", "exchange_wait_s", "vector_s", "reduction_s"]
-    rows = np.zeros(ranks, dtype=[("rank", "i4")] + [(name, "f8") for name in phases])
-    rows["rank"] = range(ranks)
-    for name, part in zip(phases, (0.6, 0.2, 0.1, 0.1)):
-        rows[name] = part * seconds
-    if ranks > 1:
-        for name in ("operator_s", "vector_s"):
-            rows[name][-1] *= 2
-    file["timings/per_rank"] = rows
-    file["timings/host"] = np.array(["node%%d" %% r for r in range(ranks)], dtype="S16")
-"""
-# Launchers and job systems: keep their words, and start the program once, in the name of all ranks.
-STUB = """#!/bin/bash
-name=${0##*/}
-case "$name $*" in
-*--version) cat "$0.version"; exit ;;
-"sbatch "* | "flux batch "*) exec bash "${@: -1}" ;;
-esac
-printf '%s\\n' "$name $*" >>"$STUB_LOG"
-env | grep -E '^(OMPI|PRTE)_' | sort >"$STUB_LOG.environment"
-while [[ $1 != -n ]]; do shift; done
-export FAKE_RANKS=$2
-while [[ $1 != /* ]]; do shift; done
-exec "$@"
-"""
-BOX = ["--degree", "4", "--nx", "8", "--ny", "8", "--nz", "8"]
-
-
-def scale(*words, environment=None, timeout_s=120):
-    """Exit code, output, errors."""
-    done = subprocess.run([sys.executable, STUDY, "scale", *map(str, words)], capture_output=True,
-                          text=True, timeout=timeout_s, check=False, env={**os.environ, **(environment or {})})
-    return done.returncode, done.stdout, done.stderr
-
-
-class Stubs:
-    """A folder with launchers and the false helmbone."""
-
-    def __init__(self, place, *names):
-        self.place = place
-        self.bin = os.path.join(place, "bin")
-        os.mkdir(self.bin)
-        self.program = os.path.join(place, "false helmbone")
-        self.log = os.path.join(place, "words")
-        self.write(self.program, FAKE % sys.executable)
-        for name in names:
-            self.write(os.path.join(self.bin, name), STUB)
-        self.environment = {"PATH": f"{self.bin}:{os.environ['PATH']}", "STUB_LOG": self.log}
-
-    @staticmethod
-    def write(path, text):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(path, 0o755)
-
-    def scale(self, *words, **environment):
-        return scale(*words, "--program", self.program, "--plots", "none",
-                     environment={**self.environment, **environment})
-
-    def words(self):
-        """Of the launchers since the last call, without dry runs."""
-        if not os.path.exists(self.log):
-            return []
-        with open(self.log, encoding="utf-8") as file:
-            lines = [line for line in file.read().splitlines() if "--dry-run" not in line]
-        os.remove(self.log)
-        return lines
-
-
-def tables(folder):
-    with open(os.path.join(folder, "study.json"), encoding="utf-8") as file:
-        made = json.load(file)
-    with open(os.path.join(folder, "study.csv"), encoding="utf-8", newline="") as file:
-        return made, list(csv.DictReader(file))
-
-
-def near(a, b, tolerance=1e-9):
-    return a is not None and abs(a - b) <= tolerance * abs(b)
-
-
 # ---- parts ---------------------------------------------------------------------------------------
+
 
 def refused(function, *arguments):
     try:
@@ -163,8 +44,10 @@ def check_lists():
     check("steps", numbers("8..30+8") == [8, 16, 24])
     check("factors", numbers("1..64x2") == [1, 2, 4, 8, 16, 32, 64])
     check("mixed", numbers("1,3..4,8..32x2") == [1, 3, 4, 8, 16, 32])
-    check("points", cases.number_list("points", "1e3..1e5x10", 1, 1e9, True) == [1000, 10000, 100000])
-    for text in ("", "0", "1001", "4..2", "1..8x1", "1..8+0", "1-4", "a", "1,,2", "1..4x", "-1", "1.5"):
+    check("points",
+          cases.number_list("points", "1e3..1e5x10", 1, 1e9, True) == [1000, 10000, 100000])
+    for text in ("", "0", "1001", "4..2", "1..8x1", "1..8+0", "1-4", "a", "1,,2", "1..4x", "-1",
+                 "1.5"):
         check(f"ranks '{text}'", refused(cases.number_list, "ranks", text, 1, 1000))
     check("doubling", cases.doubling(6) == [1, 2, 4, 6] and cases.doubling(1) == [1])
     for elements in (1, 2, 4, 7, 12, 64, 100, 1000, 8192, 10**6, 10**9):
@@ -172,8 +55,8 @@ def check_lists():
         count = box[0] * box[1] * box[2]
         check(f"a box of about {elements}", box[0] >= box[1] >= box[2] >= box[0] / 2 and
               0.7 < count / elements < 1.43, box)
-    check("cubes are found", [cases.near_cubic(k**3) for k in (1, 3, 10, 100)] ==
-          [(k, k, k) for k in (1, 3, 10, 100)])
+    check("cubes are found",
+          [cases.near_cubic(k**3) for k in (1, 3, 10, 100)] == [(k, k, k) for k in (1, 3, 10, 100)])
 
 
 def check_presets():
@@ -191,8 +74,10 @@ def check_presets():
 
 
 def known_row(points, rate, status="VALID", ranks=2):
-    return {"status": status, "ranks": ranks, "points_per_rank": points, "efficiency": None,
-            "dof_iterations_per_s": rate * ranks, "seconds_per_iteration": points / rate}
+    return {
+        "status": status, "ranks": ranks, "points_per_rank": points, "efficiency": None,
+        "dof_iterations_per_s": rate * ranks, "seconds_per_iteration": points / rate
+    }
 
 
 def check_n_08():
@@ -203,10 +88,12 @@ def check_n_08():
     table.add_efficiency("throughput", rows)
     points, _ = table.n_08(rows)
     low, high = curve(2000) / curve(64000), curve(4000) / curve(64000)
-    check("n_0.8 between two runs", near(points, 2000 * 2 ** ((0.8 - low) / (high - low))), points)
+    check("n_0.8 between two runs", near(points, 2000 * 2**((0.8 - low) / (high - low))), points)
     check("n_0.8 of the curve", near(points, exact, 0.05), (points, exact))
-    check("efficiencies", all(near(row["efficiency"], curve(row["points_per_rank"]) / curve(64000))
-                              for row in rows))
+    check(
+        "efficiencies",
+        all(near(row["efficiency"],
+                 curve(row["points_per_rank"]) / curve(64000)) for row in rows))
     for row in rows:
         row["efficiency"] = None
     rows[1]["status"] = "INVALID"
@@ -215,10 +102,14 @@ def check_n_08():
     part = (high - 0.8) / (high - low)
     check("what is not VALID does not count", near(table.n_08(rows)[0], 4000 * 4**-part),
           table.n_08(rows))
-    check("a size above the peak is no crossing", near(table.n_08([
-        {**known_row(8000, 1), "efficiency": 0.7}, {**known_row(4000, 1), "efficiency": 1.0},
-        {**known_row(1000, 1), "efficiency": 0.6}])[0], 2000))
-    check("never below", table.n_08(rows[5:]) == (None, "below 32000, the smallest size of the table"))
+    check(
+        "a size above the peak is no crossing",
+        near(
+            table.n_08([{**known_row(8000, 1), "efficiency": 0.7},
+                        {**known_row(4000, 1), "efficiency": 1.0},
+                        {**known_row(1000, 1), "efficiency": 0.6}])[0], 2000))
+    check("never below",
+          table.n_08(rows[5:]) == (None, "below 32000, the smallest size of the table"))
 
 
 def check_numbers():
@@ -228,6 +119,7 @@ def check_numbers():
 
 
 # ---- false runs: times that are known ------------------------------------------------------------
+
 
 def iteration(points_per_rank):
     return 1e-8 * points_per_rank + 1e-5
@@ -245,27 +137,35 @@ def check_strong(stubs):
         r, t = row["ranks"], iteration(points / row["ranks"])
         several = r > 1
         share = 0.2 / (1 + (0.7 / r if several else 0))
-        expected = {"elements": 512, "elements_per_rank": 512 / r, "points_per_rank": points / r,
-                    "iterations": 100, "seconds_per_iteration": t, "fom_nekbone_gflops": 2e-7 * points / t,
-                    "efficiency": iteration(points) / (r * t), "exchange_share": share,
-                    "sums_share": share / 2, "imbalance": 2 * r / (r + 1) if several else 1.0}
+        expected = {
+            "elements": 512, "elements_per_rank": 512 / r, "points_per_rank": points / r,
+            "iterations": 100, "seconds_per_iteration": t, "fom_nekbone_gflops": 2e-7 * points / t,
+            "efficiency": iteration(points) / (r * t), "exchange_share": share,
+            "sums_share": share / 2, "imbalance": 2 * r / (r + 1) if several else 1.0
+        }
         for name, value in expected.items():
-            check(f"strong, {r} ranks: {name}", near(row[name], value) and near(float(line[name]), value),
+            check(f"strong, {r} ranks: {name}",
+                  near(row[name], value) and near(float(line[name]), value),
                   (row[name], line[name], value))
-        check(f"strong, {r} ranks: the slowest", row["slowest_rank"] == r - 1 and
-              row["slowest_host"] == f"node{r - 1}" and row["slowest_device"] == "Abacus, brass", row)
-        check("with its definition", line["efficiency_is"] == table.EFFICIENCY["strong"] and
-              "R0 t(R0)" in made["efficiency_is"] and "maximum over mean" in made["other_columns"])
+        check(
+            f"strong, {r} ranks: the slowest", row["slowest_rank"] == r - 1 and
+            row["slowest_host"] == f"node{r - 1}" and row["slowest_device"] == "Abacus, brass", row)
+        check(
+            "with its definition", line["efficiency_is"] == table.EFFICIENCY["strong"] and
+            "R0 t(R0)" in made["efficiency_is"] and "maximum over mean" in made["other_columns"])
     cells = text.splitlines()
     row = next((line.split() for line in cells if line.split()[:1] == ["16"]), [])
-    check("the text's row", row[1:7] == ["32", "2048", "100", "30.48", "215.0", "0.692"] and
-          row[-4:] == ["15", "node15,", "Abacus,", "brass"], row)
-    check("a line of progress with the time left", "run 5 of 5, 16 ranks" in errors and
-          " left" in errors.split("run 5 of 5")[1].splitlines()[0] and "unknown" in errors.splitlines()[0],
-          errors)
+    check(
+        "the text's row", row[1:7] == ["32", "2048", "100", "30.48", "215.0", "0.692"] and
+        row[-4:] == ["15", "node15,", "Abacus,", "brass"], row)
+    check(
+        "a line of progress with the time left", "run 5 of 5, 16 ranks" in errors and
+        " left" in errors.split("run 5 of 5")[1].splitlines()[0] and
+        "unknown" in errors.splitlines()[0], errors)
     back = table.read(os.path.join(folder, "study.csv"))
-    check("the CSV is read as the JSON", back["mode"] == "strong" and all(
-        a[name] == b[name] for a, b in zip(back["rows"], made["rows"]) for name in b))
+    check(
+        "the CSV is read as the JSON", back["mode"] == "strong" and
+        all(a[name] == b[name] for a, b in zip(back["rows"], made["rows"]) for name in b))
     check_going_on(stubs, folder, words)
 
 
@@ -276,7 +176,8 @@ def check_going_on(stubs, folder, words):
     check("a run is added", code == 0 and "run 1 of 1, 3 ranks" in errors, errors)
     check("what is there is not run again", [line.split()[2] for line in stubs.words()] == ["3"] and
           all(os.stat(path).st_mtime_ns == at for path, at in before.items()))
-    check("the table has what was asked", [row["ranks"] for row in tables(folder)[0]["rows"]] == [1, 2, 3, 4])
+    check("the table has what was asked",
+          [row["ranks"] for row in tables(folder)[0]["rows"]] == [1, 2, 3, 4])
     os.remove(f"{folder}/ranks-000002.vtkhdf")
     with h5py.File(f"{folder}/ranks-000004.vtkhdf", "r+") as file:
         file.attrs["complete"] = 0
@@ -289,12 +190,14 @@ def check_going_on(stubs, folder, words):
                        (["--per-node", "2"], "per-node is 2, there 0"),
                        (["--launch-options", "--exact"], "launch-options is --exact, there none")):
         code, _, errors = stubs.scale(*words, "--ranks", "1,2", *more)
-        check(f"other inputs are refused: {what}", code == 2 and what in errors and
-              "another --folder" in errors and len(errors.splitlines()) == 1, (code, errors))
+        check(
+            f"other inputs are refused: {what}", code == 2 and what in errors and
+            "another --folder" in errors and len(errors.splitlines()) == 1, (code, errors))
     other = os.path.join(stubs.place, "other.ini")
     with open(QUICK, encoding="utf-8") as old, open(other, "w", encoding="utf-8") as new:
         new.write(old.read().replace("h2 = 1.0", "h2 = 2.0"))
-    code, _, errors = stubs.scale(*[other if word == QUICK else word for word in words], "--ranks", "1")
+    code, _, errors = stubs.scale(*[other if word == QUICK else word for word in words], "--ranks",
+                                  "1")
     check("another case is refused", code == 2 and "case h2 is 2.0, there 1.0" in errors, errors)
     with open(stubs.program, "a", encoding="utf-8") as file:
         file.write("# another build\n")
@@ -311,20 +214,21 @@ def check_going_on(stubs, folder, words):
 
 def check_weak(stubs):
     folder = os.path.join(stubs.place, "weak")
-    code, _, errors = stubs.scale("weak", QUICK, *BOX, "--launcher", "flux", "--per-node", "2", "--ranks",
-                                  "1,2,5", "--folder", folder)
+    code, _, errors = stubs.scale("weak", QUICK, *BOX, "--launcher", "flux", "--per-node", "2",
+                                  "--ranks", "1,2,5", "--folder", folder)
     words = [shlex.split(line) for line in stubs.words()]
-    check("flux run, nodes", [line[:-1 - len(line[6 if "-N" in line else 4:-1])] for line in words] and
-          [line[:6] for line in words] == [["flux", "run", "-n", str(r), "-N", str(n)]
-                                           for r, n in ((1, 1), (2, 1), (5, 3))], (words, errors))
+    check("flux run, nodes", [line[:-1 - len(line[6 if "-N" in line else 4:-1])]
+                              for line in words] and [line[:6] for line in words]
+          == [["flux", "run", "-n", str(r), "-N", str(n)] for r, n in ((1, 1), (2, 1), (5, 3))],
+          (words, errors))
     made, _ = tables(folder)
     check("weak: code", code == 0, errors)
     for row in made["rows"]:
         check("weak: elements a rank stay", row["elements"] == 512 * row["ranks"] and
               row["elements_per_rank"] == 512, row)
         check("weak: efficiency of equal times", near(row["efficiency"], 1.0), row)
-    check("weak: helmbone multiplies the box", all("--size_is per_rank --nx 8 --ny 8 --nz 8" in " ".join(line)
-                                                   for line in words), words)
+    check("weak: helmbone multiplies the box",
+          all("--size_is per_rank --nx 8 --ny 8 --nz 8" in " ".join(line) for line in words), words)
 
 
 def check_throughput(stubs):
@@ -335,20 +239,23 @@ def check_throughput(stubs):
     sizes = [row["elements_per_rank"] for row in made["rows"]]
     rate = lambda elements: 64 * elements / iteration(64 * elements)
     ends = [e for e in (512, 256, 128, 64, 32, 16, 8, 4, 2, 1) if rate(e) >= 0.8 * rate(512)]
-    check("throughput: halves to below 80 %", code == 0 and sizes == ends + [ends[-1] / 2], (sizes, errors))
+    check("throughput: halves to below 80 %", code == 0 and sizes == ends + [ends[-1] / 2],
+          (sizes, errors))
     high, low = (rate(e) / rate(512) for e in (ends[-1], ends[-1] / 2))
-    expected = 64 * ends[-1] * 2 ** -((high - 0.8) / (high - low))
-    check("throughput: n_0.8", near(made["n_08"], expected) and
-          f"n_0.8: {expected:.0f} points a rank" in text, (made["n_08"], expected))
+    expected = 64 * ends[-1] * 2**-((high - 0.8) / (high - low))
+    check("throughput: n_0.8",
+          near(made["n_08"], expected) and f"n_0.8: {expected:.0f} points a rank" in text,
+          (made["n_08"], expected))
     stubs.words()
     code, _, errors = stubs.scale(*words, folder)
     check("throughput: nothing is left to run", code == 0 and stubs.words() == [], errors)
     code, _, errors = stubs.scale(*words, folder + "2", "--points", "64..5120x4")
     sizes = [row["elements_per_rank"] for row in tables(folder + "2")[0]["rows"]]
     check("throughput: points a rank", code == 0 and sizes == [64, 16, 4, 1], (sizes, errors))
-    code, _, errors = stubs.scale("throughput", QUICK, *BOX, "--launcher", "srun", "--ranks", "4", "--folder",
-                                  folder)
-    check("throughput: other ranks are other inputs", code == 2 and "ranks is 4, there 3" in errors, errors)
+    code, _, errors = stubs.scale("throughput", QUICK, *BOX, "--launcher", "srun", "--ranks", "4",
+                                  "--folder", folder)
+    check("throughput: other ranks are other inputs", code == 2 and "ranks is 4, there 3" in errors,
+          errors)
 
 
 def check_failures(stubs):
@@ -356,25 +263,30 @@ def check_failures(stubs):
     words = ["strong", QUICK, *BOX, "--launcher", "srun", "--ranks", "1,2,4", "--folder", folder]
     code, text, errors = stubs.scale(*words, FAIL="2 3")
     rows = tables(folder)[0]["rows"]
-    check("a run that fails stands in the table, and the series goes on", code == 1 and
-          [row["status"] for row in rows] == ["VALID", "failed", "VALID"] and
-          "failed: code 3: helmbone: error: out of luck" in text and "1 of 3 runs are not VALID" in errors,
-          (code, text, errors))
-    check("and has no efficiency", rows[1]["efficiency"] is None and near(rows[2]["efficiency"],
-          iteration(32768) / (4 * iteration(8192))))
+    check(
+        "a run that fails stands in the table, and the series goes on", code == 1 and
+        [row["status"] for row in rows] == ["VALID", "failed", "VALID"] and
+        "failed: code 3: helmbone: error: out of luck" in text and
+        "1 of 3 runs are not VALID" in errors, (code, text, errors))
+    check(
+        "and has no efficiency", rows[1]["efficiency"] is None and
+        near(rows[2]["efficiency"],
+             iteration(32768) / (4 * iteration(8192))))
     code, _, errors = stubs.scale(*words, "--minutes", "0.03", SLEEP="2")
-    check("a run that hangs is stopped", code == 1 and tables(folder)[0]["rows"][1]["reason"].startswith(
-        "stopped after 2 s"), errors)
+    check("a run that hangs is stopped", code == 1 and
+          tables(folder)[0]["rows"][1]["reason"].startswith("stopped after 2 s"), errors)
     with h5py.File(f"{folder}/ranks-000004.vtkhdf", "r+") as file:
         file["solver"].attrs["status"] = "INVALID"
         file["solver"].attrs["failed_gates"] = "kernel,volume"
     code, text, _ = stubs.scale(*words, "--collect")
     rows = tables(folder)[0]["rows"]
-    check("INVALID is named", code == 1 and rows[2]["status"] == "INVALID" and rows[2]["efficiency"] is None and
-          "INVALID: gates: kernel,volume" in text, text)
+    check(
+        "INVALID is named", code == 1 and rows[2]["status"] == "INVALID" and
+        rows[2]["efficiency"] is None and "INVALID: gates: kernel,volume" in text, text)
     stubs.words()
     code, _, errors = stubs.scale(*words)
-    check("both are run again", code == 0 and [line.split()[2] for line in stubs.words()] == ["2", "4"], errors)
+    check("both are run again", code == 0 and
+          [line.split()[2] for line in stubs.words()] == ["2", "4"], errors)
     with h5py.File(f"{folder}/ranks-000004.vtkhdf", "r+") as file:
         for name in ("timings/per_rank", "timings/host"):
             rows = file[name][:1]
@@ -388,9 +300,13 @@ def check_failures(stubs):
 
 def check_interruption(stubs):
     folder = os.path.join(stubs.place, "interrupted")
-    words = ["strong", QUICK, *BOX, "--launcher", "srun", "--ranks", "1,2,3", "--folder", folder, "--program",
-             stubs.program, "--plots", "none"]
-    with subprocess.Popen([sys.executable, STUDY, "scale", *words], stderr=subprocess.PIPE, text=True,
+    words = [
+        "strong", QUICK, *BOX, "--launcher", "srun", "--ranks", "1,2,3", "--folder", folder,
+        "--program", stubs.program, "--plots", "none"
+    ]
+    with subprocess.Popen([sys.executable, STUDY, "scale", *words],
+                          stderr=subprocess.PIPE,
+                          text=True,
                           stdout=subprocess.DEVNULL,
                           env={**os.environ, **stubs.environment, "SLEEP": "2"}) as process:
         for line in process.stderr:
@@ -404,184 +320,43 @@ def check_interruption(stubs):
         check("two at once are refused", code == 2 and "another scale works in" in errors, errors)
         process.send_signal(signal.SIGTERM)
         said = process.stderr.read()
-    check("an interrupted series says how it goes on", process.returncode == 128 + signal.SIGTERM and
-          "the same command goes on" in said, (process.returncode, said))
+    check("an interrupted series says how it goes on",
+          process.returncode == 128 + signal.SIGTERM and "the same command goes on" in said,
+          (process.returncode, said))
     check("and leaves nothing running", started and not any(map(alive, started)), started)
     check("one run is there", len(glob.glob(folder + "/*.vtkhdf")) == 1)
     stubs.words()
     code, text, errors = stubs.scale(*words[:-4], "--collect")
     check("missing runs are named", code == 1 and text.count("missing: ") == 2, text)
     code, _, errors = stubs.scale(*words[:-4])
-    check("the rest is run", code == 0 and [line.split()[2] for line in stubs.words()] == ["2", "3"] and
-          [row["status"] for row in tables(folder)[0]["rows"]] == ["VALID"] * 3, errors)
-
-
-# ---- launchers and job scripts -------------------------------------------------------------------
-
-VERSIONS = {"hydra": "HYDRA build details:\n    Version: 4.1\n", "4": "mpirun (Open MPI) 4.1.4\n",
-            "5": "mpirun (Open MPI) 5.0.3\n", "pals": "PALS 1.2\n"}
-
-
-def launched(stubs, ranks, *more, version=None, **environment):
-    """Settings and words before the program of one run, as --dry-run prints them."""
-    if version:
-        with open(os.path.join(stubs.bin, "mpirun.version"), "w", encoding="utf-8") as file:
-            file.write(VERSIONS[version])
-    before, text = dict(os.environ), io.StringIO()
-    os.environ.update(stubs.environment, **environment)
-    try:
-        with contextlib.redirect_stdout(text):
-            code = scale_verb.main(["strong", QUICK, *BOX, "--ranks", str(ranks), "--folder",
-                                    os.path.join(stubs.place, "none"), "--program", stubs.program, "--dry-run",
-                                    *more])
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-    check(f"launched {more} {version} {environment}", code == 0)
-    words = shlex.split(text.getvalue())
-    words = words[:words.index(stubs.program)]
-    settings = [word for word in words if "_MCA_" in word or word.startswith("OMPI_")]
-    return [word for word in words if word not in settings], settings
-
-
-def check_launchers(stubs):
-    for name in [name for name in os.environ if name.startswith(("OMPI_", "PRTE_", "SLURM_"))]:
-        del os.environ[name]
-    stubs.words()
-    words, _ = launched(stubs, 3, "--launch-options", "--cpu-bind=cores -v", SLURM_JOB_ID="7")
-    check("srun in a Slurm job", words == "srun -n 3 --kill-on-bad-exit=1 --cpu-bind=cores -v".split(), words)
-    words, _ = launched(stubs, 5, "--launcher", "srun", "--per-node", "2")
-    check("srun on nodes", words == "srun -n 5 --kill-on-bad-exit=1 -N 3 --ntasks-per-node=2".split(), words)
-    words, _ = launched(stubs, 3, SLURM_JOB_ID="7", FLUX_URI="local:///x")
-    check("flux in an instance of it", words == "flux run -n 3".split(), words)
-    words, said = launched(stubs, 3, "--per-node", "2", version="hydra")
-    check("hydra by its version", words == "mpiexec.hydra -n 3 -ppn 2".split() and said == [],
-          (words, said))
-    many = 4 * len(os.sched_getaffinity(0))
-    words, said = launched(stubs, many, version="4")
-    check("Open MPI 4", words == ["mpirun", "-n", str(many)] and "OMPI_MCA_rmaps_base_oversubscribe=1" in said and
-          not any(setting.startswith("PRTE") for setting in said), (words, said))
-    words, said = launched(stubs, many, version="5")
-    check("Open MPI 5", words == ["mpirun", "-n", str(many)] and
-          "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe" in said, (words, said))
-    words, said = launched(stubs, 4, version="5", PRTE_MCA_hwloc_default_binding_policy="numa")
-    check("settings of the user's own stay", not any("binding_policy" in setting for setting in said), said)
-    words, said = launched(stubs, 4, "--per-node", "2", version="5")
-    check("Open MPI on nodes", words == "mpirun -n 4 --map-by ppr:2:node".split() and
-          not any("_MCA_" in setting for setting in said), (words, said))
-    words, said = launched(stubs, 4, version="5", SLURM_JOB_ID="7", SLURM_JOB_NUM_NODES="2", **{
-        "SLURM_NTASKS": "9"})
-    check("srun before mpirun in a job", words[0] == "srun", words)
-    words, said = launched(stubs, 4, "--launcher", "mpirun", version="5", SLURM_JOB_NUM_NODES="2")
-    check("Open MPI in a job of several nodes", not any("_MCA_" in setting for setting in said), said)
-    words, _ = launched(stubs, 4, "--per-node", "2", version="pals")
-    check("another mpirun", words == "mpirun -n 4 --ppn 2".split(), words)
-    launched(stubs, 4, version="5")
-    code, _, errors = stubs.scale("strong", QUICK, *BOX, "--ranks", many, "--folder", os.path.join(stubs.place, "mpi"))
-    with open(stubs.log + ".environment", encoding="utf-8") as file:
-        check("its settings arrive", code == 0 and
-              "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe" in file.read(), errors)
-    done = subprocess.run(["/bin/bash", launch.SCRIPT, "--launch", "auto", "4"], capture_output=True,
-                          text=True, check=False, env={"PATH": stubs.place})
-    check("no launcher at all", done.returncode == 3 and "no launcher" in done.stderr, done)
-
-
-def check_scripts(stubs):
-    for system, words in (("slurm", ["#SBATCH --ntasks=4", "#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=2",
-                                     "#SBATCH --time=7", "#SBATCH --partition=gpu", "srun -n 4 "]),
-                          ("flux", ["# flux: -n 4", "# flux: -N 2", "# flux: -t 7m", "# flux: --partition=gpu",
-                                    "flux run -n 4 -N 2 "])):
-        folder = os.path.join(stubs.place, f"{system} jobs")
-        stubs.words()
-        series_words = ["strong", QUICK, *BOX, "--ranks", "1,4", "--folder", folder, "--per-node", "2"]
-        code, text, errors = stubs.scale(*series_words, "--script", system, "--minutes", "6.5", "--job-options",
-                                         "--partition=gpu --account=me")
-        check(f"{system}: scripts", code == 0 and "2 jobs" in text and "--collect" in text, errors)
-        paths = sorted(glob.glob(glob.escape(folder) + "/jobs/*.sh"))
-        check(f"{system}: one a run, one for all", [os.path.basename(path) for path in paths] ==
-              ["ranks-000001.sh", "ranks-000004.sh", "submit-all.sh"], paths)
-        for path in paths:
-            check(f"{path}: bash -n", run(["bash", "-n", path])[0] == 0)
-            if shutil.which("shellcheck"):
-                check(f"{path}: shellcheck", run(["shellcheck", path])[0] == 0, run(["shellcheck", path]))
-        script = support.read(paths[1]).decode()
-        for word in words + [f"--output='{folder}/ranks-000004.log'"]:
-            check(f"{system}: {word}", word in script, script)
-        check(f"{system}: nothing was run", stubs.words() == [])
-        code, _, errors = run(["env", *[f"{n}={v}" for n, v in stubs.environment.items()], "FAIL=4 1", paths[-1]])
-        check(f"{system}: a job's exit code is its run's", code == 1, (code, errors))
-        code, text, errors = stubs.scale(*series_words, "--collect")
-        check(f"{system}: the table of the jobs", code == 1 and "failed: code 1" in text and
-              tables(folder)[0]["rows"][0]["status"] == "VALID", (code, text, errors))
-        stubs.words()
-        code, text, errors = stubs.scale(*series_words, "--script", system)
-        check(f"{system}: only what is missing", code == 0 and "1 jobs" in text, text)
-        code, _, errors = run(["env", *[f"{n}={v}" for n, v in stubs.environment.items()], paths[-1]])
-        code, text, errors = stubs.scale(*series_words, "--collect")
-        check(f"{system}: all are there", code == 0, (code, text, errors))
-
-
-def refusal(*words):
-    """What scale refuses these words with."""
-    try:
-        scale_verb.main(list(words))
-    except Refusal as refused_with:
-        return refused_with.code, str(refused_with)
-    return 0, ""
-
-
-def check_bad_input(stubs):
-    given = ["--program", stubs.program, "--folder", os.path.join(stubs.place, "bad")]
-    good = ["strong", QUICK, *BOX, *given]
-    for words, what in (
-            (["fast", QUICK], "'fast' is no kind"), (["strong"], "which case?"),
-            (["strong", "none.ini", *given], "'none.ini': no such file"),
-            ([*good, "--ranks"], "--ranks: a value is missing"), ([*good, "--ranks", "4..1"], "rising"),
-            ([*good, "--ranks", "1", "--ranks=2"], "--ranks is given twice"),
-            ([*good, "--launcher", "rsh"], "allowed: auto, mpirun"), ([*good, "--script", "pbs"], "slurm, flux"),
-            ([*good, "--script", "flux", "--launcher", "srun"], "launches by flux, not by srun"),
-            ([*good, "--minutes", "0"], "a number above 0"), ([*good, "--plots", "gif"], "'gif' is not known"),
-            ([*good, "--points", "100"], "--points belongs to throughput"),
-            ([*good, "--output", "x.hdf"], "names its"), ([*good, "extra"], "'extra'"),
-            ([*good, "--size_is", "per_rank"], "size_is = per_rank in a strong study"),
-            ([*good, "--px", "1", "--py", "1", "--pz", "2", "--ranks", "2,4"], "px, py and pz are all fixed"),
-            (["strong", QUICK, "--nx", "0", *given], "nx = '0'"),
-            (["throughput", QUICK, "--ranks", "1,2", *given], "one number of ranks"),
-            ([*good, "--collect"], "holds no study"), ([*good, "--program", "x"], "--program is given twice"),
-            (["strong", QUICK, "--program", stubs.place], "is no program"),
-            ([*good[:-1], stubs.place], "is no study's")):
-        code, said = refusal(*words)
-        check(f"bad input {words[-3:]}", code == 2 and what in said and "\n" not in said, (code, said))
-    good.extend(["--launcher", "srun"])
-    code, text, errors = stubs.scale(*[word for word in good if word not in given[:2]], "--nonsense")
-    check("bad input in helmbone's words", code == 2 and text == "" and errors.endswith(
-        "unknown option '--nonsense'\n") and len(errors.splitlines()) == 1, errors)
-    check("bad input leaves no folder", not os.path.exists(given[-1]))
-    good = [word for word in good if word not in given[:2]]
-    code, text, errors = stubs.scale(*good, "--ranks", "1,2", "--dry-run")
-    lines = [shlex.split(line) for line in text.splitlines()]
-    check("--dry-run lists the commands", code == 0 and [line[:3] for line in lines] ==
-          [["srun", "-n", "1"], ["srun", "-n", "2"]] and all(stubs.program in line for line in lines) and
-          not os.path.exists(good[-1]), (text, errors))
+    check(
+        "the rest is run", code == 0 and
+        [line.split()[2] for line in stubs.words()] == ["2", "3"] and
+        [row["status"] for row in tables(folder)[0]["rows"]] == ["VALID"] * 3, errors)
 
 
 # ---- real runs -----------------------------------------------------------------------------------
+
 
 def by_hand(path, first):
     """The row of a file, straight from it."""
     with h5py.File(path) as file:
         rows, solver = file["timings/per_rank"][:], file["solver"].attrs
-        whole = sum(rows[name].mean() for name in ("operator_s", "vector_s", "exchange_wait_s", "reduction_s"))
+        whole = sum(rows[name].mean()
+                    for name in ("operator_s", "vector_s", "exchange_wait_s", "reduction_s"))
         own = rows["operator_s"] + rows["vector_s"]
         if "timings/own" in file and np.isfinite(file["timings/own"]["work_s"]).all():
             own = file["timings/own"]["work_s"]
         seconds = solver["median_solve_s"] / solver["iterations"]
-        return {"iterations": solver["iterations"], "seconds_per_iteration": seconds,
-                "fom_nekbone_gflops": solver["fom_nekbone_gflops"],
-                "points_per_rank": solver["unique_points"] / len(rows),
-                "exchange_share": rows["exchange_wait_s"].mean() / whole,
-                "sums_share": rows["reduction_s"].mean() / whole, "imbalance": own.max() / own.mean(),
-                "slowest_rank": int(np.argmax(own)), "efficiency": first / (seconds * len(rows)) if first else 1.0}
+        return {
+            "iterations": solver["iterations"], "seconds_per_iteration": seconds,
+            "fom_nekbone_gflops": solver["fom_nekbone_gflops"],
+            "points_per_rank": solver["unique_points"] / len(rows),
+            "exchange_share": rows["exchange_wait_s"].mean() / whole,
+            "sums_share": rows["reduction_s"].mean() / whole, "imbalance": own.max() / own.mean(),
+            "slowest_rank": int(np.argmax(own)),
+            "efficiency": first / (seconds * len(rows)) if first else 1.0
+        }
 
 
 def check_real(place):
@@ -595,31 +370,55 @@ def check_real(place):
         expected = by_hand(os.path.join(folder, row["file"]), first)
         first = first or expected["seconds_per_iteration"]
         for name, value in expected.items():
-            check(f"real, {row['ranks']} ranks: {name}", near(float(row[name]), float(value)) or
-                  row[name] == value, (row[name], value))
-        check("no fields are written for a table", "fields" not in h5py.File(os.path.join(folder, row["file"])))
+            check(f"real, {row['ranks']} ranks: {name}",
+                  near(float(row[name]), float(value)) or row[name] == value, (row[name], value))
+        check("no fields are written for a table", "fields"
+              not in h5py.File(os.path.join(folder, row["file"])))
     for name in ("table.txt", "scaling.png", "scaling.svg", "shares.png", "shares.svg"):
         check(f"{name} is there", os.path.getsize(os.path.join(folder, name)) > 500)
     log = support.read(os.path.join(folder, "ranks-000003.log")).decode()
-    check("with the report of each run", support.parse_result(log).get("status") == "VALID", log[-300:])
-    code, text, errors = scale(*words[:-4], "--folder", folder + "2", "--iterations", "3", "--plots", "none",
-                               "--program", f"{build}/helmbone", "--ranks", "2,13")
-    check("real failures: a gate, too many ranks", code == 1 and "INVALID: gates: reduction" in text and
-          "failed: code 2: helmbone: error: 13 ranks" in text, (text, errors))
+    check("with the report of each run",
+          support.parse_result(log).get("status") == "VALID", log[-300:])
+    code, text, errors = scale(*words[:-4], "--folder", folder + "2", "--iterations", "3",
+                               "--plots", "none", "--program", f"{build}/helmbone", "--ranks",
+                               "2,13")
+    check(
+        "real failures: a gate, too many ranks", code == 1 and
+        "INVALID: gates: reduction" in text and "failed: code 2: helmbone: error: 13 ranks" in text,
+        (text, errors))
     code, text, errors = scale(*words, "--degre", "4")
-    check("helmbone's own words on bad options", code == 2 and "did you mean --degree?" in errors, errors)
+    check("helmbone's own words on bad options", code == 2 and "did you mean --degree?" in errors,
+          errors)
 
 
 def check_many(place):
     """To 64 ranks, which share this machine's processors; in full runs."""
     for mode, ranks in (("strong", "1..64x4"), ("weak", "16,64"), ("throughput", "64")):
         folder = os.path.join(place, f"many-{mode}")
-        code, text, errors = scale(mode, QUICK, "--degree", "3", "--nx", "4", "--ny", "4", "--nz", "4", "--folder", folder,
-                                   "--program", f"{build}/helmbone", "--ranks", ranks, "--tolerance", "1e-4",
-                                   "--repeats", "1", timeout_s=900)
+        code, text, errors = scale(mode,
+                                   QUICK,
+                                   "--degree",
+                                   "3",
+                                   "--nx",
+                                   "4",
+                                   "--ny",
+                                   "4",
+                                   "--nz",
+                                   "4",
+                                   "--folder",
+                                   folder,
+                                   "--program",
+                                   f"{build}/helmbone",
+                                   "--ranks",
+                                   ranks,
+                                   "--tolerance",
+                                   "1e-4",
+                                   "--repeats",
+                                   "1",
+                                   timeout_s=900)
         rows = tables(folder)[0]["rows"]
-        check(f"{mode} to 64 ranks", code == 0 and rows[-1]["ranks"] == 64 and rows[-1]["status"] == "VALID",
-              (text, errors))
+        check(f"{mode} to 64 ranks", code == 0 and rows[-1]["ranks"] == 64 and
+              rows[-1]["status"] == "VALID", (text, errors))
 
 
 build = support.build_folder(__doc__)
@@ -631,8 +430,7 @@ with tempfile.TemporaryDirectory() as place:
     check_real(place)
     if os.environ.get("HB_TEST_ALL"):
         check_many(place)
-    stand_ins = Stubs(place, "srun", "flux", "sbatch", "mpirun", "mpiexec.hydra")
-    for part in (check_strong, check_weak, check_throughput, check_failures, check_interruption, check_scripts,
-                 check_bad_input, check_launchers):
+    stand_ins = Stubs(place, "srun", "flux")
+    for part in (check_strong, check_weak, check_throughput, check_failures, check_interruption):
         part(stand_ins)
 sys.exit(support.finish())

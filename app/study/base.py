@@ -4,9 +4,9 @@ import os
 
 FORMATS = ("png", "svg", "pdf")  # of plots
 
+
 class Refusal(Exception):
     """One clear error; code 2: bad input, 3: the machine lacks something."""
-
     def __init__(self, code, words):
         super().__init__(words)
         self.code = code
@@ -77,7 +77,8 @@ def names(name, value, allowed):
     found = [word.strip() for word in value.split(",")]
     for word in found:
         if word not in allowed:
-            refuse(f"--{name} '{value}': '{word}' is not known; allowed, with commas: {', '.join(allowed)}")
+            refuse(f"--{name} '{value}': '{word}' is not known; allowed, with commas: "
+                   f"{', '.join(allowed)}")
     return found
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A case as a study sees it: its file, helmbone's options over it, lists of numbers, near-cubic boxes.
+# A case as a study sees it: its file, options over it, lists of numbers, near-cubic boxes.
 import math
 import os
 import re
@@ -8,8 +8,10 @@ from study.base import refuse, split_option
 
 # What a study must know of a case, with helmbone's presets; end_to_end_scale.py compares them with
 # what helmbone says.
-PRESETS = {"degree": "7", "nx": "4", "ny": "4", "nz": "4", "size_is": "global",
-           "px": "0", "py": "0", "pz": "0", "fields": "yes"}
+PRESETS = {
+    "degree": "7", "nx": "4", "ny": "4", "nz": "4", "size_is": "global", "px": "0", "py": "0",
+    "pz": "0", "fields": "yes"
+}
 MOST_RANKS, MOST_RUNS = 10**6, 500
 LIST_WORDS = ("a list of numbers, 1,2,4, of ranges, 2..8 (each number), 8..64+8 (plus 8) or "
               "1..64x2 (times 2)")
@@ -48,7 +50,6 @@ def read_arguments(words):
 
 class Case:
     """A case file with options over it."""
-
     def __init__(self, path, options):
         if not os.path.isfile(path):
             refuse(f"case file '{path}': no such file")
@@ -78,10 +79,12 @@ class Case:
         return self.number("degree", 1)
 
     def words(self, own):
-        """The options as words of a command; those of `own`, of the study, in place of the case's."""
+        """The options as words of a command; `own`, of the study, in place of the case's."""
         given = [(name, value) for name, value in self.options if name not in own]
-        return [word for name, value in given + list(own.items())
-                for word in ([f"--{name}"] if value is None else [f"--{name}", str(value)])]
+        return [
+            word for name, value in given + list(own.items())
+            for word in ([f"--{name}"] if value is None else [f"--{name}", str(value)])
+        ]
 
 
 def number_list(name, text, least, most, scientific=False):
@@ -95,7 +98,8 @@ def number_list(name, text, least, most, scientific=False):
         first, last = (float(match[1]), float(match[2] or match[1]))
         by, step = match[3] or "+", float(match[4] or 1)
         if first < least or last > most or first > last or (step <= 1 if by == "x" else step <= 0):
-            refuse(f"--{name} '{part}': numbers within {least}..{most}, rising; allowed: {LIST_WORDS}")
+            refuse(
+                f"--{name} '{part}': numbers within {least}..{most}, rising; allowed: {LIST_WORDS}")
         while first <= last and len(numbers) <= MOST_RUNS:
             numbers.add(round(first))
             first = first * step if by == "x" else first + step
@@ -113,7 +117,7 @@ def near_cubic(elements):
     """(nx, ny, nz), nx >= ny >= nz, nx <= 2 nz where that is possible, whose product is nearest to
     `elements` (by ratio), of those the nearest to a cube."""
     best = None
-    top = round(elements ** (1 / 3)) + 1
+    top = round(elements**(1 / 3)) + 1
     for nz in range(max(top - 20, 1), top + 1):
         for ny in range(nz, min(2 * nz, nz + 20) + 1):
             even = int(elements / (ny * nz))

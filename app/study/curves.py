@@ -10,7 +10,8 @@ LEVEL = 0.8
 def valid(study):
     """The rows to draw, by rising numbers of ranks or sizes."""
     key = "points_per_rank" if study["mode"] == "throughput" else "ranks"
-    return sorted((row for row in study["rows"] if row["status"] == "VALID"), key=lambda row: row[key])
+    return sorted((row for row in study["rows"] if row["status"] == "VALID"),
+                  key=lambda row: row[key])
 
 
 def of_studies(studies, labels=None):
@@ -59,7 +60,8 @@ def scaling(study):
 
 def comparison(mode, studies, labels):
     titles = {study["title"] for study in studies}
-    made, axes = style.figure(3, title=f"{mode} scaling: {titles.pop() if len(titles) == 1 else 'several cases'}")
+    made, axes = style.figure(
+        3, title=f"{mode} scaling: {titles.pop() if len(titles) == 1 else 'several cases'}")
     if mode == "throughput":
         draw_rates(axes[0], studies, labels)
     else:
@@ -90,13 +92,20 @@ def ranks_words(studies):
 
 
 def draw_times(axes, studies, labels):
-    factor, unit = style.time_unit([row["seconds_per_iteration"] for s in studies for row in valid(s)])
+    factor, unit = style.time_unit(
+        [row["seconds_per_iteration"] for s in studies for row in valid(s)])
     for number, (study, label) in enumerate(zip(studies, labels)):
         times = [factor * row["seconds_per_iteration"] for row in valid(study)]
         axes.plot(x_of(study), times, label=label, **style.line(number))
-        ideal = [times[0] * (x_of(study)[0] / x if study["mode"] == "strong" else 1) for x in x_of(study)]
-        axes.plot(x_of(study), ideal, color=style.COLOURS[number % len(style.COLOURS)], linewidth=0.8,
-                  linestyle=":", label="ideal" if number == len(studies) - 1 else None)
+        ideal = [
+            times[0] * (x_of(study)[0] / x if study["mode"] == "strong" else 1) for x in x_of(study)
+        ]
+        axes.plot(x_of(study),
+                  ideal,
+                  color=style.COLOURS[number % len(style.COLOURS)],
+                  linewidth=0.8,
+                  linestyle=":",
+                  label="ideal" if number == len(studies) - 1 else None)
     axes.set_yscale("log")
     style.plain_log(axes.yaxis, *axes.get_ylim())
     axes.set_ylabel(f"time an iteration ({unit})")
@@ -110,8 +119,11 @@ def draw_rates(axes, studies, labels):
         rates = [1e-6 * row["dof_iterations_per_s"] / row["ranks"] for row in valid(study)]
         axes.plot(x_of(study), rates, label=label or None, **style.line(number))
         if study.get("n_08"):
-            axes.axvline(study["n_08"], color=style.COLOURS[number % len(style.COLOURS)], linewidth=1,
-                         linestyle=":", label=f"n_0.8 = {study['n_08']:.0f}")
+            axes.axvline(study["n_08"],
+                         color=style.COLOURS[number % len(style.COLOURS)],
+                         linewidth=1,
+                         linestyle=":",
+                         label=f"n_0.8 = {study['n_08']:.0f}")
     axes.set_ylim(0, 1.08 * axes.dataLim.y1)
     axes.set_ylabel("points x iterations a rank (10^6/s)")
     x_axis(axes, studies)
@@ -140,7 +152,8 @@ def draw_ratio(axes, mode, studies, labels):
     """Figure of merit beside the first study's, where both have the same ranks or size."""
     reference = dict(zip(x_of(studies[0]), map(rate, valid(studies[0]))))
     for number, (study, label) in enumerate(zip(studies, labels)):
-        pairs = [(x, rate(row) / reference[x]) for x, row in zip(x_of(study), valid(study)) if x in reference]
+        pairs = [(x, rate(row) / reference[x]) for x, row in zip(x_of(study), valid(study))
+                 if x in reference]
         if number > 0 and pairs:
             axes.plot(*zip(*pairs), label=label, **style.line(number))
     axes.axhline(1.0, color=style.GREY, linewidth=0.8, linestyle="--", label=f"1 = {labels[0]}")
@@ -149,13 +162,14 @@ def draw_ratio(axes, mode, studies, labels):
     x_axis(axes, studies)
     axes.legend()
     if len(axes.lines) == 1:
-        axes.set_title("no " + ("size" if mode == "throughput" else "number of ranks") + " in common")
+        axes.set_title("no " + ("size" if mode == "throughput" else "number of ranks") +
+                       " in common")
 
 
 def shares(study):
     """Time an iteration, stacked by phases, at each number of ranks or size."""
     rows = valid(study)
-    made, (axes,) = style.figure(width=6, title=title_of(study))
+    made, (axes, ) = style.figure(width=6, title=title_of(study))
     factor, unit = style.time_unit([row["seconds_per_iteration"] for row in rows])
     bottom = [0.0] * len(rows)
     for number, phase in enumerate(record.PHASES.values()):

@@ -23,12 +23,14 @@ def digest(path):
 
 
 def inputs(mode, case, program, launcher, ranks):
-    """What must be the same for a series to go on; the values are texts, to be compared and shown."""
+    """What must be the same for a series to go on; the values are texts."""
     options = {name: "" if value is None else value for name, value in case.options}
-    made = {"mode": mode, **{f"case {name}": value for name, value in sorted(case.values.items())},
-            **{f"option --{name}": value for name, value in sorted(options.items())},
-            "program": digest(program), "launcher": launcher.kind,
-            "launch-options": " ".join(launcher.more) or "none", "per-node": str(launcher.per_node)}
+    made = {"mode": mode}
+    made.update((f"case {name}", value) for name, value in sorted(case.values.items()))
+    made.update((f"option --{name}", value) for name, value in sorted(options.items()))
+    made.update({"program": digest(program), "launcher": launcher.kind,
+                 "launch-options": " ".join(launcher.more) or "none",
+                 "per-node": str(launcher.per_node)})
     if mode == "throughput":
         made["ranks"] = str(ranks)
     return made
@@ -43,8 +45,8 @@ class Folder:
         return os.path.join(self.path, name)
 
     def claim(self, made, case, ignored=()):
-        """Creates the folder with these inputs; or takes it up, if its inputs are the same or nothing
-        has run in it."""
+        """Creates the folder with these inputs; or takes it up, if its inputs are the same or
+        nothing has run in it."""
         if os.path.exists(self.path) and not os.path.isdir(self.path):
             refuse(f"--folder '{self.path}' is no folder")
         known = self.known_inputs()
@@ -75,14 +77,18 @@ class Folder:
             return refuse(f"'{self.file(INPUTS)}' cannot be read ({error}); take another --folder")
 
     def compare(self, made, known, ignored):
-        names = [name for name in {**made, **known} if name not in ignored and
-                 made.get(name) != known.get(name)]
-        said = [f"{name} is {made.get(name, 'not given') or 'given'}, there "
-                f"{known.get(name, 'not given') or 'given'}" for name in names[:3]]
+        names = [
+            name for name in {**made, **known}
+            if name not in ignored and made.get(name) != known.get(name)
+        ]
+        said = [
+            f"{name} is {made.get(name, 'not given') or 'given'}, there "
+            f"{known.get(name, 'not given') or 'given'}" for name in names[:3]
+        ]
         if names and not self.is_unused():
             more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-            refuse(f"folder '{self.path}' holds a study of other inputs: {'; '.join(said)}{more}; take "
-                   f"another --folder")
+            refuse(f"folder '{self.path}' holds a study of other inputs: {'; '.join(said)}{more}; "
+                   f"take another --folder")
 
     def hold(self):
         """One series at a time; where the file system cannot lock, nobody is kept out."""
@@ -101,8 +107,8 @@ class Folder:
         if "fields" not in dict(case.options):
             own["fields"] = "no"
         kept = self.file(CASE)
-        return [program, kept if os.path.exists(kept) else case.path] + case.words(own) + [
-            "--output", self.file(run.name + SUFFIX)]
+        return [program, kept if os.path.exists(kept) else case.path
+                ] + case.words(own) + ["--output", self.file(run.name + SUFFIX)]
 
     def clear(self, run):
         """What an earlier, failed attempt has left."""
@@ -120,8 +126,9 @@ class Folder:
         except (OSError, KeyError, ValueError) as error:
             return "failed", f"its file cannot be read: {error}", None
         if found.ranks != run.ranks:
-            return "failed", (f"{run.ranks} ranks were launched, the file is of {found.ranks}: launcher and "
-                              "MPI library do not match"), None
+            return "failed", (
+                f"{run.ranks} ranks were launched, the file is of {found.ranks}: launcher and "
+                "MPI library do not match"), None
         line = found.attributes["command_line"]
         if len(line) < LINE_BYTES and not same_options(line, words):
             return "other", "its file was made with other options", None
@@ -148,7 +155,7 @@ class Folder:
 
 
 def same_options(line, words):
-    """Does a file's command line have the options of these words?  Paths may differ: folders move."""
+    """Does a file's command line have these options?  Paths may differ: folders move."""
     for path, name in ((words[0], "program"), (words[1], "case"), (words[-1], "file")):
         line = line.replace(path, name)
     expected = " ".join(["program", "case", *words[2:-1], "file"])

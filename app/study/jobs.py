@@ -32,25 +32,27 @@ def script(system, folder, run, command, launcher, minutes, more):
     # Slurm reads % in the name of a log as the beginning of a job's number and the like.
     head = resources(system, run, launcher.per_node, minutes,
                      log.replace("%", "%%") if system == "slurm" else log) + more
-    quoted = {name: shlex.quote(folder.file(run.name + suffix))
-              for name, suffix in (("file", SUFFIX), ("code", CODE))}
+    quoted = {
+        name: shlex.quote(folder.file(run.name + suffix))
+        for name, suffix in (("file", SUFFIX), ("code", CODE))
+    }
     return "\n".join([
         "#!/bin/bash", *[f"{HEADS[system]} {line}" for line in head],
         f"# {run.ranks} ranks, {run.elements:.6g} elements a rank", "set -u",
-        f"cd {shlex.quote(os.getcwd())} || exit 3",
-        f"rm -f {quoted['file']} {quoted['code']}",
-        shell_line(words, settings), "code=$?",
-        f"echo \"code $code\" >{quoted['code']}", "exit $code", ""])
+        f"cd {shlex.quote(os.getcwd())} || exit 3", f"rm -f {quoted['file']} {quoted['code']}",
+        shell_line(words, settings), "code=$?", f"echo \"code $code\" >{quoted['code']}",
+        "exit $code", ""
+    ])
 
 
 def submit_all(system, paths, collect):
-    lines = ["#!/bin/bash", f"# Submits the runs that were missing when this was written; when they are "
-             "done,", f"#   {collect}", "# makes their table and plots.", "set -eu"]
+    lines = ["#!/bin/bash", "# Submits the runs that were missing when this was written.",
+             f"# When they are done, their table and plots are made by {collect}", "set -eu"]
     return "\n".join(lines + [f"{SUBMIT[system]} {shlex.quote(path)}" for path in paths] + [""])
 
 
 def write(system, folder, wanted, launcher, limit_s, options, collect):
-    """wanted: runs with their commands.  The paths of the scripts, the one that submits all last."""
+    """wanted: runs with their commands.  Paths of the scripts, the one that submits all last."""
     minutes = math.ceil(limit_s / 60) or MINUTES
     try:
         more = shlex.split(options)
@@ -61,8 +63,10 @@ def write(system, folder, wanted, launcher, limit_s, options, collect):
     paths = []
     for run, command in wanted:
         paths.append(os.path.join(place, run.name + ".sh"))
-        write_whole(paths[-1], script(system, folder, run, command, launcher, minutes,
-                                      [shlex.quote(word) for word in more]))
+        write_whole(
+            paths[-1],
+            script(system, folder, run, command, launcher, minutes,
+                   [shlex.quote(word) for word in more]))
     last = os.path.join(place, "submit-all.sh")
     write_whole(last, submit_all(system, paths, collect))
     for path in paths + [last]:

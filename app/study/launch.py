@@ -13,7 +13,6 @@ KINDS = ("auto", "mpirun", "hydra", "srun", "flux")
 
 class Launcher:
     """kind: one of KINDS, auto being settled here; words: the user's own, after the launcher's."""
-
     def __init__(self, kind, per_node=0, words=""):
         self.per_node = per_node
         try:
@@ -44,5 +43,5 @@ class Launcher:
 
 def shell_line(words, settings):
     """A command as a line for a shell."""
-    return " ".join([f"{name}={shlex.quote(value)}" for name, value in settings.items()] +
-                    [shlex.quote(word) for word in words])
+    return " ".join([f"{name}={shlex.quote(value)}"
+                     for name, value in settings.items()] + [shlex.quote(word) for word in words])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The verb plot: pictures of output files and studies.
 """plot FILE... [OPTION...]
-    FILE: an output file of helmbone (NAME.vtkhdf, NAME.hdf), a study's folder, study.json or study.csv,
-    or what helmbone-bench has written (NAME.json, NAME.csv).
+    FILE: an output file of helmbone (NAME.vtkhdf, NAME.hdf), a study's folder, study.json or
+    study.csv, or what helmbone-bench has written (NAME.json, NAME.csv).
     Which plots are made follows from what is given:
     residual    of files: residual over iterations
     phases      of a file: time in the timed solves by phases, stacked, over ranks
@@ -16,7 +16,8 @@
     --only NAMES     some of them, with commas
     --folder DIR     where they are written; default: here
     --formats NAMES  png,svg (default), also pdf
-    --slice A[:F]    layer for slices: across axis x, y or z at the fraction F of its elements; default z:0.5
+    --slice A[:F]    layer for slices: across axis x, y or z at the fraction F of its elements;
+                     default z:0.5
     --labels A,B     names of studies in a comparison; default: their devices or folders
 Exit code: 0 all plots were made, 2 bad input, 3 the machine lacks something."""
 import os
@@ -26,8 +27,10 @@ from study import record, table
 from study.base import FORMATS, Refusal, names, read_options, refuse
 
 NAMES = ("residual", "phases", "imbalance", "roofline", "slices", "scaling", "shares", "comparison")
-VALUED = {"only": ", ".join(NAMES), "folder": "a folder", "formats": ", ".join(FORMATS),
-          "slice": "x, y or z, or z:0.5", "labels": "names with commas"}
+VALUED = {
+    "only": ", ".join(NAMES), "folder": "a folder", "formats": ", ".join(FORMATS),
+    "slice": "x, y or z, or z:0.5", "labels": "names with commas"
+}
 
 
 def slice_of(text):
@@ -71,8 +74,10 @@ def figures(records, studies, benches, only, where, labels):
     whole = stems[0] if len(records) == 1 and not benches else ""
     if records:
         add("residual", whole, pictures.residual, records)
-    add("roofline", whole, lambda: roofline.roofline(
-        [roofline.of_file(one) for one in records] + [roofline.of_bench(*bench) for bench in benches]))
+    add(
+        "roofline", whole,
+        lambda: roofline.roofline([roofline.of_file(one) for one in records] +
+                                  [roofline.of_bench(*bench) for bench in benches]))
     for stem, one in zip(stems, records):
         add("phases", stem, pictures.phases, one)
         add("imbalance", stem, pictures.imbalance, one)

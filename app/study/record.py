@@ -6,8 +6,10 @@ import os
 from study.base import refuse
 
 # The phases of the timed solves, which add up to their time: name in the file, in tables and plots.
-PHASES = {"operator_s": "operator", "vector_s": "vectors", "exchange_wait_s": "exchange",
-          "reduction_s": "sums"}
+PHASES = {
+    "operator_s": "operator", "vector_s": "vectors", "exchange_wait_s": "exchange",
+    "reduction_s": "sums"
+}
 # A rank's own work; the other phases hold the wait for others.
 OWN = ("operator_s", "vector_s")
 # Where files have it: what a rank took for itself, of which the first is unknown on a GPU.
@@ -19,8 +21,10 @@ def text(value):
 
 
 def attributes(item):
-    return {name: text(value) if isinstance(value, (bytes, str)) else value.item()
-            for name, value in item.attrs.items()}
+    return {
+        name: text(value) if isinstance(value, (bytes, str)) else value.item()
+        for name, value in item.attrs.items()
+    }
 
 
 @dataclasses.dataclass
@@ -28,9 +32,9 @@ class Record:
     """A run's file; times in seconds."""
     path: str
     attributes: dict  # of the file
-    solver: dict      # of /solver
+    solver: dict  # of /solver
     ranks: int
-    times: dict       # phase: array over ranks
+    times: dict  # phase: array over ranks
     measured_own: dict  # of OWN_TABLE: column: array over ranks
     hosts: list
     devices: list
@@ -50,8 +54,10 @@ class Record:
     def shares(self):
         """Of each phase in the time of the solves, averaged over ranks; their sum is 1."""
         whole = self.solves()
-        return {phase: float(self.times[phase].mean()) / whole if whole > 0 else 0.0
-                for phase in PHASES}
+        return {
+            phase: float(self.times[phase].mean()) / whole if whole > 0 else 0.0
+            for phase in PHASES
+        }
 
     def imbalance(self):
         """Maximum over mean of the ranks' own time, and the rank of the maximum."""
@@ -78,10 +84,11 @@ def read(path):
             raise ValueError(f"timings of {len(table)} of {ranks} ranks")
         own = file[OWN_TABLE][:] if OWN_TABLE in file else None
         devices = file["timings/device"][:] if "timings/device" in file else []
-        return Record(path, about, attributes(file["solver"]), ranks,
-                      {name: table[name] for name in table.dtype.names if name != "rank"},
-                      {name: own[name] for name in OWN_COLUMNS if own is not None and
-                       name in own.dtype.names},
+        return Record(path, about, attributes(file["solver"]), ranks, {
+            name: table[name]
+            for name in table.dtype.names if name != "rank"
+        }, {name: own[name]
+            for name in OWN_COLUMNS if own is not None and name in own.dtype.names},
                       [text(host) for host in file["timings/host"][:]],
                       [text(device) for device in devices] or [about["device"]] * ranks)
 
@@ -116,22 +123,22 @@ def program_options(command_line):
 def row_of(record):
     """A row of a study's table; efficiency comes when all rows are there."""
     slowest = record.imbalance()[1]
-    row = {"status": record.solver["status"],
-           "reason": "",
-           "ranks": record.ranks,
-           "elements": record.attributes["num_elements"],
-           "points": record.solver["unique_points"],
-           "elements_per_rank": record.attributes["num_elements"] / record.ranks,
-           "points_per_rank": record.solver["unique_points"] / record.ranks,
-           "iterations": record.solver["iterations"],
-           "seconds_per_iteration": record.seconds_per_iteration(),
-           "fom_nekbone_gflops": record.solver.get("fom_nekbone_gflops"),
-           "dof_iterations_per_s": record.solver.get("dof_iterations_per_s"),
-           "efficiency": None}
+    row = {
+        "status": record.solver["status"], "reason": "", "ranks": record.ranks,
+        "elements": record.attributes["num_elements"], "points": record.solver["unique_points"],
+        "elements_per_rank": record.attributes["num_elements"] / record.ranks,
+        "points_per_rank": record.solver["unique_points"] / record.ranks,
+        "iterations": record.solver["iterations"],
+        "seconds_per_iteration": record.seconds_per_iteration(),
+        "fom_nekbone_gflops": record.solver.get("fom_nekbone_gflops"),
+        "dof_iterations_per_s": record.solver.get("dof_iterations_per_s"), "efficiency": None
+    }
     for phase, share in record.shares().items():
         row[f"{PHASES[phase]}_share"] = share
-    row.update(imbalance=record.imbalance()[0], slowest_rank=slowest,
-               slowest_host=record.hosts[slowest], slowest_device=record.devices[slowest],
+    row.update(imbalance=record.imbalance()[0],
+               slowest_rank=slowest,
+               slowest_host=record.hosts[slowest],
+               slowest_device=record.devices[slowest],
                file=os.path.basename(record.path))
     if row["status"] != "VALID":
         failed = record.solver.get("failed_gates", "")
@@ -141,10 +148,11 @@ def row_of(record):
 
 def empty_row(run, status, reason):
     """Of a run without a file."""
-    return {"status": status, "reason": reason, "ranks": run.ranks, "elements": None, "points": None,
-            "elements_per_rank": run.elements, "points_per_rank": None, "iterations": None,
-            "seconds_per_iteration": None, "fom_nekbone_gflops": None, "dof_iterations_per_s": None,
-            "efficiency": None,
-            **{f"{name}_share": None for name in PHASES.values()},
-            "imbalance": None, "slowest_rank": None, "slowest_host": "", "slowest_device": "",
-            "file": ""}
+    return {
+        "status": status, "reason": reason, "ranks": run.ranks, "elements": None, "points": None,
+        "elements_per_rank": run.elements, "points_per_rank": None, "iterations": None,
+        "seconds_per_iteration": None, "fom_nekbone_gflops": None, "dof_iterations_per_s": None,
+        "efficiency": None, **{f"{name}_share": None
+                               for name in PHASES.values()}, "imbalance": None,
+        "slowest_rank": None, "slowest_host": "", "slowest_device": "", "file": ""
+    }

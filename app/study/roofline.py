@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The roofline: measured bandwidths as ceilings; below them iterations of output files and the parts that
-# helmbone-bench has measured, by their modelled bytes.
+# The roofline: measured bandwidths; below them iterations of files and parts of benchmarks.
 import csv
 import json
 
@@ -32,7 +31,9 @@ def of_file(one):
         return ceilings, {}
     n, elements = one.attributes["nodes_per_direction"], one.attributes["num_elements"]
     flops = elements * (12 * n**4 + 34 * n**3)
-    return ceilings, {label_of(one): [(flops / moved, 1e-9 * flops / one.seconds_per_iteration(), "")]}
+    return ceilings, {
+        label_of(one): [(flops / moved, 1e-9 * flops / one.seconds_per_iteration(), "")]
+    }
 
 
 def read_bench(path):
@@ -45,24 +46,28 @@ def read_bench(path):
                     return None
                 return list(csv.DictReader(line for line in lines if not line.startswith("#")))
             table = json.load(file)
-            return table["rows"] if isinstance(table, dict) and table.get("schema") == BENCH else None
+            known = isinstance(table, dict) and table.get("schema") == BENCH
+            return table["rows"] if known else None
     except (OSError, ValueError):
         return None  # whose file it is, and what is wrong with it, others say
 
 
 def of_bench(rows, path):
-    """The same of a benchmark: a series a part, kernel, geometry and precision, a point a degree."""
+    """The same of a benchmark: a series a part, kernel, geometry, precision; a point a degree."""
     ceilings, series = {}, {}
     try:
         for row in rows:
-            numbers = {name: float(row[name]) if row[name] not in (None, "") else 0.0
-                       for name in ("bytes", "flops", "gflops", "gbytes_per_s")}
+            numbers = {
+                name: float(row[name]) if row[name] not in (None, "") else 0.0
+                for name in ("bytes", "flops", "gflops", "gbytes_per_s")
+            }
             if row["part"] in CEILINGS:
-                ceilings[row["part"]] = max(1e9 * numbers["gbytes_per_s"], ceilings.get(row["part"], 0.0))
+                ceilings[row["part"]] = max(1e9 * numbers["gbytes_per_s"],
+                                            ceilings.get(row["part"], 0.0))
             elif numbers["bytes"] > 0 and numbers["flops"] > 0 and numbers["gflops"] > 0:
                 key = f"{row['part']}: {row['kernel']}, {row['geometry']}, {row['precision']}"
-                series.setdefault(key, []).append((numbers["flops"] / numbers["bytes"], numbers["gflops"],
-                                                   f"p = {row['degree']}"))
+                series.setdefault(key, []).append((numbers["flops"] / numbers["bytes"],
+                                                   numbers["gflops"], f"p = {row['degree']}"))
     except (KeyError, ValueError) as error:
         refuse(f"'{path}': a row without {error}")
     return ceilings, series
@@ -78,11 +83,15 @@ def roofline(sources):
             limits[name] = max(rate, limits.get(name, 0.0))
     if not series or not limits:
         return None
-    made, (axes,) = style.figure(width=6.2, height=4.2, title="Roofline: measured bandwidth, modelled bytes")
+    made, (axes,) = style.figure(width=6.2,
+                                  height=4.2,
+                                  title="Roofline: measured bandwidth, modelled bytes")
     xs = [x for points in series.values() for x, _, _ in points]
     ends = (min(xs) / 3, max(xs) * 3)
     for (name, rate), dashes in zip(sorted(limits.items()), ("-", "--")):
-        axes.plot(ends, [1e-9 * rate * x for x in ends], color=style.GREY, linestyle=dashes,
+        axes.plot(ends, [1e-9 * rate * x for x in ends],
+                  color=style.GREY,
+                  linestyle=dashes,
                   label=f"{name}: {1e-9 * rate:.4g} GB/s, measured")
     for number, (label, points) in enumerate(series.items()):
         points = sorted(points)

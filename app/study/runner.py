@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs a series one by one, with a line of progress, and kills what it has started when it is stopped.
+# Runs a series one by one, with a line of progress; ends what it has started when it is stopped.
 import os
 import signal
 import subprocess
@@ -17,15 +17,24 @@ class Stopped(Exception):
 
 
 def stop_on_signals():
+    """The first one stops; later ones must not disturb the end of what was started.  A signal that
+    is ignored, as by nohup, stays so."""
+    numbers = [
+        number for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) != signal.SIG_IGN
+    ]
+
     def stop(number, _):
+        for each in numbers:
+            signal.signal(each, signal.SIG_IGN)
         raise Stopped(number)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+
+    for number in numbers:
         signal.signal(number, stop)
 
 
 class Progress:
     """weights: of all runs still to do, in order."""
-
     def __init__(self, weights):
         self.weights, self.done, self.spent = list(weights), 0, 0.0
         self.began = self.started = time.monotonic()
@@ -42,9 +51,10 @@ class Progress:
     def line(self, what):
         left = self.left()
         gone = seconds_words(time.monotonic() - self.began)
-        return (f"scale: run {min(self.done + 1, len(self.weights))} of {len(self.weights)}, {what}; "
-                f"{gone} gone, " + ("time left unknown" if left is None else
-                                    f"about {seconds_words(left)} left"))
+        return (
+            f"scale: run {min(self.done + 1, len(self.weights))} of {len(self.weights)}, {what}; "
+            f"{gone} gone, " +
+            ("time left unknown" if left is None else f"about {seconds_words(left)} left"))
 
     def begin(self, what):
         self.started = time.monotonic()
@@ -77,8 +87,12 @@ def execute(words, settings, log, limit_s, tick):
     """Exit code, or None if the limit was reached."""
     with open(log, "wb") as stream:
         # pylint: disable-next=consider-using-with
-        process = subprocess.Popen(words, env={**os.environ, **settings}, stdin=subprocess.DEVNULL,
-                                   stdout=stream, stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(words,
+                                   env={**os.environ, **settings},
+                                   stdin=subprocess.DEVNULL,
+                                   stdout=stream,
+                                   stderr=subprocess.STDOUT,
+                                   start_new_session=True)
     began = time.monotonic()
     try:
         while True:
@@ -106,7 +120,8 @@ def one(folder, run, words, settings, limit_s, progress):
     folder.clear(run)
     progress.begin(what)
     try:
-        code = execute(words, settings, folder.file(run.name + LOG), limit_s, lambda: progress.tick(what))
+        code = execute(words, settings, folder.file(run.name + LOG), limit_s,
+                       lambda: progress.tick(what))
         said = code_words(code, limit_s)
     except OSError as error:
         said = f"{words[0]} cannot be started: {error.strerror}"

@@ -2,17 +2,18 @@
 # The verb scale: a scaling study from one command, its table and its plots.
 """scale strong|weak|throughput CASE [OPTION...]
     strong      the box of CASE on each number of ranks
-    weak        CASE's elements on each rank; the box is multiplied along x, y, z by the grid of ranks,
-                px >= py >= pz, as near to a cube as their number's divisors allow (size_is = per_rank);
-                its lengths stay those of CASE
-    throughput  one number of ranks, sizes from CASE's elements a rank down, each half of the one before
-                in a near-cubic box, until the efficiency is below 80 %; gives n_0.8
+    weak        CASE's elements on each rank; the box is multiplied along x, y, z by the grid of
+                ranks, px >= py >= pz, as near to a cube as their number's divisors allow
+                (size_is = per_rank); its lengths stay those of CASE
+    throughput  one number of ranks, sizes from CASE's elements a rank down, each half of the one
+                before in a near-cubic box, until the efficiency is below 80 %; gives n_0.8
 
-    --ranks LIST         1,2,4 or 2..8 (each number), 8..64+8 (plus 8), 1..64x2 (times 2), also mixed with
-                         commas; throughput takes one; default 1, 2, 4 ... up to the processors or GPUs
+    --ranks LIST         1,2,4 or 2..8 (each number), 8..64+8 (plus 8), 1..64x2 (times 2), also
+                         mixed with commas; throughput takes one; default 1, 2, 4 ... up to the
+                         processors or GPUs
     --points LIST        of throughput: points a rank instead of halves, 1e3..1e6x10
-    --folder DIR         keeps the files; default MODE-CASE.  What is there, VALID and of the same inputs
-                         is not run again: the same command goes on with an interrupted series
+    --folder DIR         keeps the files; default MODE-CASE.  What is there, VALID and of the same
+                         inputs is not run again: the same command goes on with a series
     --launcher KIND      mpirun, hydra, srun, flux or auto: what is there
     --launch-options WORDS  more words for it, '--gpus-per-task=1 --gpu-bind=closest'
     --per-node N         ranks a node
@@ -37,24 +38,27 @@ from study import jobs, launch, record, runner, series, table
 from study.base import (FORMATS, Refusal, choice, names, positive, read_options, refuse, whole,
                         write_whole)
 
-VALUED = {"ranks": cases.LIST_WORDS, "points": cases.LIST_WORDS, "folder": "a folder",
-          "launcher": ", ".join(launch.KINDS), "launch_options": "words for the launcher",
-          "per_node": "a number", "minutes": "a number", "program": "a helmbone",
-          "plots": f"{', '.join(FORMATS)}, none", "script": "slurm, flux", "job_options": "words for the job's head", "most": "a number"}
+VALUED = {
+    "ranks": cases.LIST_WORDS, "points": cases.LIST_WORDS, "folder": "a folder",
+    "launcher": ", ".join(launch.KINDS), "launch_options": "words for the launcher",
+    "per_node": "a number", "minutes": "a number", "program": "a helmbone",
+    "plots": f"{', '.join(FORMATS)}, none", "script": "slurm, flux",
+    "job_options": "words for the job's head", "most": "a number"
+}
 FLAGS = ("collect", "dry_run", "help")
 ENOUGH = 0.8
 
 
 class Study:
     """A series with all that its runs need."""
-
     def __init__(self, mode, path, given, options):
         self.mode, self.given = mode, given
         self.case = cases.Case(path, options)
         self.program = os.path.realpath(given.get("program", ""))
         if not os.access(self.program, os.X_OK) or os.path.isdir(self.program):
             refuse(f"--program '{given.get('program', '')}' is no program")
-        self.limit_s = 60 * positive("minutes", given["minutes"], 10**5) if "minutes" in given else 0
+        minutes = given.get("minutes")
+        self.limit_s = 0 if minutes is None else 60 * positive("minutes", minutes, 10**5)
         self.formats = [] if given.get("plots") == "none" else \
             names("plots", given.get("plots", "png,svg"), FORMATS)
         given.setdefault("job_options", "")
@@ -66,7 +70,8 @@ class Study:
         stem = os.path.splitext(os.path.basename(path))[0]
         self.folder = folders.Folder(given.get("folder", f"{mode}-{stem}"))
         self.title = f"{stem}, degree {self.case.degree()}"
-        self.inputs = folders.inputs(mode, self.case, self.program, self.launcher, self.runs[0].ranks)
+        self.inputs = folders.inputs(mode, self.case, self.program, self.launcher,
+                                     self.runs[0].ranks)
 
     def make_launcher(self):
         kind = choice("launcher", self.given.get("launcher", "auto"), launch.KINDS)
@@ -74,7 +79,8 @@ class Study:
         if self.system is not None:
             choice("script", self.system, jobs.HEADS)
             if kind not in ("auto", jobs.LAUNCHERS[self.system]):
-                refuse(f"--script {self.system} launches by {jobs.LAUNCHERS[self.system]}, not by {kind}")
+                refuse(f"--script {self.system} launches by {jobs.LAUNCHERS[self.system]}, "
+                       f"not by {kind}")
             kind = jobs.LAUNCHERS[self.system]
         return launch.Launcher(kind, per_node, self.given.get("launch_options", ""))
 
@@ -120,9 +126,13 @@ def notes_of(study):
     words = study.case.words({})
     notes = [f"options: {shlex.join(words)}"] if words else []
     for what in ("git_commit", "compiler", "device", "kernel", "mpi_library"):
-        seen = {found.attributes.get(what) for found in (study.state(run)[2] for run in study.runs) if found}
+        seen = {
+            found.attributes.get(what)
+            for found in (study.state(run)[2] for run in study.runs) if found
+        }
         if len(seen) > 1:
-            notes.append(f"note: runs of several values of {what}: {', '.join(sorted(map(str, seen)))}")
+            notes.append(
+                f"note: runs of several values of {what}: {', '.join(sorted(map(str, seen)))}")
     return notes
 
 
@@ -139,11 +149,14 @@ def tell(study):
     """Writes and prints table and plots; 0 if all runs are VALID."""
     rows = rows_of(study)
     found = first_found(study)
-    about = {"title": study.title, "case": study.case.path, "inputs": study.inputs,
-             "device": found.attributes["device"] if found else "", "launcher": study.launcher.kind,
-             "notes": notes_of(study)}
+    about = {
+        "title": study.title, "case": study.case.path, "inputs": study.inputs,
+        "device": found.attributes["device"] if found else "", "launcher": study.launcher.kind,
+        "notes": notes_of(study)
+    }
     made = table.make(study.mode, about, rows, own_time(study))
-    for name, text in (("table.txt", table.as_text), ("study.csv", table.as_csv), ("study.json", table.as_json)):
+    kinds = {"table.txt": table.as_text, "study.csv": table.as_csv, "study.json": table.as_json}
+    for name, text in kinds.items():
         write_whole(study.folder.file(name), text(made))
     sys.stdout.write(table.as_text(made))
     sys.stdout.flush()
@@ -181,8 +194,10 @@ def try_first(study):
         with open(log, encoding="utf-8", errors="replace") as file:
             said = file.read().strip()
         if code == 2:
-            errors = [line for line in said.splitlines() if "error" in line] or said.splitlines()[-1:]
-            refuse(errors[0].replace("helmbone: error: ", "") if errors else f"{shlex.join(words)} ended with code 2")
+            errors = [line
+                      for line in said.splitlines() if "error" in line] or said.splitlines()[-1:]
+            refuse(errors[0].replace("helmbone: error: ", ""
+                                     ) if errors else f"{shlex.join(words)} ended with code 2")
 
 
 def run_missing(study):
@@ -243,19 +258,21 @@ def main(arguments):
         return show(study)
     if collect and study.folder.known_inputs() is None:
         refuse(f"'{study.folder.path}' holds no study")
-    if not collect and not study.system:
-        runner.stop_on_signals()
-        try_first(study)
-    study.folder.claim(study.inputs, study.case,
-                       ("launcher", "launch-options", "per-node") if collect else ())
-    if study.system and not collect:
-        return write_jobs(study, arguments)
-    if collect:
-        return tell(study)
+    if collect or study.system:
+        study.folder.claim(study.inputs, study.case,
+                           ("launcher", "launch-options", "per-node") if collect else ())
+        return tell(study) if collect else write_jobs(study, arguments)
+    return run_all(study)
+
+
+def run_all(study):
+    runner.stop_on_signals()
     try:
+        try_first(study)
+        study.folder.claim(study.inputs, study.case)
         run_missing(study)
+        return tell(study)
     except runner.Stopped as stopped:
         print(f"\nscale: stopped by a signal; the same command goes on ({study.folder.path})",
               file=sys.stderr)
         return 128 + stopped.signal
-    return tell(study)

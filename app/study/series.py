@@ -11,11 +11,11 @@ MODES = ("strong", "weak", "throughput")
 
 @dataclasses.dataclass
 class Run:
-    name: str        # of its files
+    name: str  # of its files
     ranks: int
     elements: float  # a rank, on average
-    options: dict    # of helmbone, set by the study
-    load: float      # points a rank, to guess times
+    options: dict  # of helmbone, set by the study
+    load: float  # points a rank, to guess times
     if_needed: bool = False  # left out once the series has fallen below 80 %
 
 
@@ -36,7 +36,8 @@ def make(mode, case, given, most):
     if mode == "weak":
         return weak(case, ranks)
     if len(ranks) != 1:
-        refuse(f"--ranks '{given['ranks']}': throughput has one number of ranks and goes over sizes")
+        refuse(
+            f"--ranks '{given['ranks']}': throughput has one number of ranks and goes over sizes")
     return throughput(case, ranks[0], given.get("points"))
 
 
@@ -45,7 +46,7 @@ def strong(case, ranks):
     if case.value("size_is") != "global":
         refuse("size_is = per_rank in a strong study, whose box stays; allowed: global, or weak")
     nx, ny, nz = case.box()
-    elements, points = nx * ny * nz, nx * ny * nz * case.degree() ** 3
+    elements, points = nx * ny * nz, nx * ny * nz * case.degree()**3
     return [Run(f"ranks-{r:06d}", r, elements / r, {}, points / r) for r in ranks]
 
 
@@ -57,14 +58,16 @@ def weak(case, ranks):
     """Each rank has the elements of the case; helmbone multiplies the box by its grid of ranks."""
     box = case.box()
     elements = box[0] * box[1] * box[2]
-    return [Run(f"ranks-{r:06d}", r, elements, per_rank(case, box), elements * case.degree() ** 3)
-            for r in ranks]
+    return [
+        Run(f"ranks-{r:06d}", r, elements, per_rank(case, box),
+            elements * case.degree()**3) for r in ranks
+    ]
 
 
 def throughput(case, ranks, points):
     """Boxes a rank, the largest first: of about that many points, or the case's, a half, a quarter
     and so on of its elements."""
-    cubed = case.degree() ** 3
+    cubed = case.degree()**3
     if points is not None:
         wanted = cases.number_list("points", points, 1, 10**12, scientific=True)
         boxes = [cases.near_cubic(max(p / cubed, 1)) for p in wanted]
@@ -76,8 +79,12 @@ def throughput(case, ranks, points):
     runs = {}
     for box in boxes:
         elements = box[0] * box[1] * box[2]
-        runs[elements] = Run(f"elements-{elements:09d}", ranks, elements, per_rank(case, box),
-                             elements * cubed, if_needed=points is None)
+        runs[elements] = Run(f"elements-{elements:09d}",
+                             ranks,
+                             elements,
+                             per_rank(case, box),
+                             elements * cubed,
+                             if_needed=points is None)
     return [runs[elements] for elements in sorted(runs, reverse=True)]
 
 

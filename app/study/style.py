@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# How all plots look: colours, markers, hatches and line styles that differ also in grey, and saving.
+# How all plots look: colours, markers, hatches, line styles that differ also in grey.
 import os
 
 import matplotlib
@@ -8,8 +8,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from study.base import Refusal
 
-# The colours of M. Okabe and K. Ito, "Color Universal Design", 2008 (https://jfly.uni-koeln.de/color/),
-# without the yellow, which is faint on white.
+# The colours of M. Okabe and K. Ito, "Color Universal Design", 2008
+# (https://jfly.uni-koeln.de/color/), without the yellow, which is faint on white.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
 LINES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1))]
@@ -18,10 +18,12 @@ GREY = "#666666"
 # Maps of even lightness steps: of values, and of signed values, whose ends differ also without red
 # and green.
 VALUES_MAP, SIGNED_MAP = "viridis", "PuOr"
-SETTINGS = {"font.size": 9, "axes.titlesize": 9, "legend.fontsize": 8, "axes.grid": True,
-            "grid.color": "#cccccc", "grid.linewidth": 0.5, "axes.axisbelow": True,
-            "lines.linewidth": 1.5, "lines.markersize": 5, "hatch.linewidth": 0.6,
-            "svg.fonttype": "none", "svg.hashsalt": "helmbone"}
+SETTINGS = {
+    "font.size": 9, "axes.titlesize": 9, "legend.fontsize": 8, "axes.grid": True,
+    "grid.color": "#cccccc", "grid.linewidth": 0.5, "axes.axisbelow": True, "lines.linewidth": 1.5,
+    "lines.markersize": 5, "hatch.linewidth": 0.6, "svg.fonttype": "none",
+    "svg.hashsalt": "helmbone"
+}
 RESOLUTION = 200  # points an inch, of PNG
 matplotlib.rcParams.update(SETTINGS)
 
@@ -37,13 +39,17 @@ def figure(columns=1, rows=1, width=4.2, height=3.4, title=""):
 
 def line(number):
     """Of the line with this number: colour, marker and style, which all differ."""
-    return {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)],
-            "linestyle": LINES[number % len(LINES)]}
+    return {
+        "color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)],
+        "linestyle": LINES[number % len(LINES)]
+    }
 
 
 def area(number):
-    return {"facecolor": COLOURS[number % len(COLOURS)], "hatch": HATCHES[number % len(HATCHES)],
-            "edgecolor": "white", "linewidth": 0.5}
+    return {
+        "facecolor": COLOURS[number % len(COLOURS)], "hatch": HATCHES[number % len(HATCHES)],
+        "edgecolor": "white", "linewidth": 0.5
+    }
 
 
 def count_axis(axes, counts, label):

@@ -9,24 +9,30 @@ from study.base import refuse
 
 SCHEMA, VERSION = "helmbone-study", 1
 EFFICIENCY = {
-    "strong": "R0 t(R0) / (R t(R)), t seconds an iteration, R ranks, R0 the fewest ranks of the table "
-              "that are VALID",
+    "strong": "R0 t(R0) / (R t(R)), t seconds an iteration, R ranks, R0 the fewest ranks of the "
+              "table that are VALID",
     "weak": "t(R0) / t(R), t seconds an iteration, R0 the fewest ranks of the table that are VALID",
-    "throughput": "rate / largest rate of the table, rate = unique points x iterations / (seconds x "
-                  "ranks)",
+    "throughput": "rate / largest rate of the table, rate = unique points x iterations / (seconds "
+                  "x ranks)",
 }
-N_08 = ("unique points a rank at which the efficiency, coming down from the largest rate to smaller "
-        "sizes, first falls to 0.8; between two runs linear in the logarithm of the points")
-OTHERS = ("imbalance: maximum over mean of the ranks' own time, {own}; the slowest rank has that maximum.  "
-          "Shares: of the time of the solves, mean over ranks; they hold the wait for slower ranks.  "
-          "Figure of merit: fom_nekbone_gflops, of all ranks.  An iteration: the median solve over its "
-          "iterations.")
+N_08 = ("unique points a rank at which the efficiency, coming down from the largest rate to "
+        "smaller sizes, first falls to 0.8; between two runs linear in the logarithm of the points")
+OTHERS = ("imbalance: maximum over mean of the ranks' own time, {own}; the slowest rank has that "
+          "maximum.  Shares: of the time of the solves, mean over ranks; they hold the wait for "
+          "slower ranks.  Figure of merit: fom_nekbone_gflops, of all ranks.  An iteration: the "
+          "median solve over its iterations.")
 COLUMNS = [  # title, of rows: key, how it is written
-    ("ranks", "ranks", "d"), ("elements/rank", "elements_per_rank", "g"),
-    ("points/rank", "points_per_rank", ".0f"), ("iterations", "iterations", "d"),
-    ("us/iteration", "seconds_per_iteration", "us"), ("GFLOP/s", "fom_nekbone_gflops", "4"),
-    ("efficiency", "efficiency", ".3f"), ("exchange", "exchange_share", "%"), ("sums", "sums_share", "%"),
-    ("imbalance", "imbalance", ".2f"), ("slowest rank", "slowest_rank", "d"),
+    ("ranks", "ranks", "d"),
+    ("elements/rank", "elements_per_rank", "g"),
+    ("points/rank", "points_per_rank", ".0f"),
+    ("iterations", "iterations", "d"),
+    ("us/iteration", "seconds_per_iteration", "us"),
+    ("GFLOP/s", "fom_nekbone_gflops", "4"),
+    ("efficiency", "efficiency", ".3f"),
+    ("exchange", "exchange_share", "%"),
+    ("sums", "sums_share", "%"),
+    ("imbalance", "imbalance", ".2f"),
+    ("slowest rank", "slowest_rank", "d"),
 ]
 
 
@@ -58,7 +64,8 @@ def add_efficiency(mode, rows):
 def n_08(rows, level=0.8):
     """See N_08: the points a rank, or None with the reason in words."""
     valid = sorted((row for row in rows if row["status"] == "VALID"),
-                   key=lambda row: row["points_per_rank"], reverse=True)
+                   key=lambda row: row["points_per_rank"],
+                   reverse=True)
     if not valid:
         return None, "no run is VALID"
     at = max(range(len(valid)), key=lambda i: valid[i]["efficiency"])
@@ -74,8 +81,10 @@ def n_08(rows, level=0.8):
 def make(mode, about, rows, own):
     """about: what the study was made with, name: value."""
     add_efficiency(mode, rows)
-    table = {"schema": SCHEMA, "schema_version": VERSION, "mode": mode, **about,
-             "efficiency_is": EFFICIENCY[mode], "other_columns": OTHERS.format(own=own)}
+    table = {
+        "schema": SCHEMA, "schema_version": VERSION, "mode": mode,
+        **about, "efficiency_is": EFFICIENCY[mode], "other_columns": OTHERS.format(own=own)
+    }
     if mode == "throughput":
         points, reason = n_08(rows)
         table.update(n_08=points, n_08_is=N_08, n_08_reason=reason)
@@ -87,8 +96,10 @@ def cell(row, key, how):
     value = row[key]
     if value is None:
         return "-"
-    return {"us": lambda: plain(1e6 * value), "4": lambda: plain(value), "%": lambda: f"{100 * value:.1f} %",
-            "g": lambda: f"{value:.6g}"}.get(how, lambda: format(value, how))()
+    return {
+        "us": lambda: plain(1e6 * value), "4": lambda: plain(value),
+        "%": lambda: f"{100 * value:.1f} %", "g": lambda: f"{value:.6g}"
+    }.get(how, lambda: format(value, how))()
 
 
 def as_text(table):
@@ -99,27 +110,32 @@ def as_text(table):
             where = f"{row['status']}: {row['reason']}"
         cells.append([cell(row, key, how) for _, key, how in COLUMNS] + [where])
     widths = [max(len(line[c]) for line in cells) for c in range(len(COLUMNS))]
-    lines = ["  ".join([word.rjust(width) for word, width in zip(line, widths)] + [line[-1]])
-             for line in cells]
+    lines = [
+        "  ".join([word.rjust(width) for word, width in zip(line, widths)] + [line[-1]])
+        for line in cells
+    ]
     head = [f"{table['mode']} scaling, {table['title']}", *table["notes"]]
     tail = [f"efficiency: {table['efficiency_is']}", *table["other_columns"].split("  ")]
     if table["mode"] == "throughput":
         points = table["n_08"]
-        tail.append(f"n_0.8: {table['n_08_reason'] if points is None else f'{points:.0f} points a rank'}"
-                    f" ({table['n_08_is']})")
+        tail.append(
+            f"n_0.8: {table['n_08_reason'] if points is None else f'{points:.0f} points a rank'}"
+            f" ({table['n_08_is']})")
     return "\n".join(head + [""] + lines + [""] + tail) + "\n"
 
 
 def as_csv(table):
-    """One line of names; mode, title and definition stand in every row, so that none is a comment."""
+    """One line of names; mode, title and definition stand in every row, not in comments."""
     stream = io.StringIO()
     names = ["mode", "title", "efficiency_is", *table["rows"][0]]
     writer = csv.DictWriter(stream, names, lineterminator="\n")
     writer.writeheader()
     for row in table["rows"]:
-        writer.writerow({"mode": table["mode"], "title": table["title"],
-                         "efficiency_is": table["efficiency_is"],
-                         **{key: "" if value is None else value for key, value in row.items()}})
+        writer.writerow({
+            "mode": table["mode"], "title": table["title"], "efficiency_is": table["efficiency_is"],
+            **{key: "" if value is None else value
+               for key, value in row.items()}
+        })
     return stream.getvalue()
 
 
@@ -138,7 +154,8 @@ def read(path):
     except OSError as error:
         return refuse(f"'{path}': {error.strerror}")
     except (ValueError, KeyError, AttributeError, UnicodeDecodeError):
-        return refuse(f"'{path}' is no table of a study (study.json or study.csv that scale has written)")
+        return refuse(
+            f"'{path}' is no table of a study (study.json or study.csv that scale has written)")
 
 
 def number(text):
@@ -154,9 +171,12 @@ def from_csv(file):
     rows = list(csv.DictReader(file))
     shared = {name: rows[0][name] for name in ("mode", "title", "efficiency_is")} if rows else {}
     texts = ("status", "reason", "slowest_host", "slowest_device", "file")
-    table = {"schema": SCHEMA, **shared, "notes": [],
-             "rows": [{name: value if name in texts else number(value) for name, value in row.items()
-                       if name not in shared} for row in rows]}
+    table = {
+        "schema": SCHEMA, **shared, "notes": [], "rows": [{
+            name: value if name in texts else number(value)
+            for name, value in row.items() if name not in shared
+        } for row in rows]
+    }
     if table.get("mode") == "throughput":
         table["n_08"], table["n_08_reason"] = n_08(table["rows"])
     return table
