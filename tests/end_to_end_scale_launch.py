@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Scaling studies: commands of each launcher, job scripts, bad input.
 """Usage: end_to_end_scale_launch.py BUILD_FOLDER"""
-import contextlib
 import glob
-import io
 import os
 import shlex
 import shutil
@@ -16,10 +14,8 @@ import support
 from support import check, run
 
 support.require("h5py", "matplotlib")
-from study_support import BOX, QUICK, Stubs, tables
+from study_support import BOX, QUICK, Stubs, inside, tables
 from study import launch
-from study import scale as scale_verb
-from study.base import Refusal
 
 VERSIONS = {
     "hydra": "HYDRA build details:\n    Version: 4.1\n", "4": "mpirun (Open MPI) 4.1.4\n",
@@ -32,20 +28,11 @@ def launched(stubs, ranks, *more, version=None, **environment):
     if version:
         with open(os.path.join(stubs.bin, "mpirun.version"), "w", encoding="utf-8") as file:
             file.write(VERSIONS[version])
-    before, text = dict(os.environ), io.StringIO()
-    os.environ.update(stubs.environment, **environment)
-    try:
-        with contextlib.redirect_stdout(text):
-            code = scale_verb.main([
-                "strong", QUICK, *BOX, "--ranks",
-                str(ranks), "--folder",
-                os.path.join(stubs.place, "none"), "--program", stubs.program, "--dry-run", *more
-            ])
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-    check(f"launched {more} {version} {environment}", code == 0)
-    words = shlex.split(text.getvalue())
+    code, text, errors = stubs.scale("strong", QUICK, *BOX, "--ranks", ranks, "--folder",
+                                     os.path.join(stubs.place, "none"), "--dry-run", *more,
+                                     **environment)
+    check(f"launched {more} {version} {environment}", code == 0, errors)
+    words = shlex.split(text)
     words = words[:words.index(stubs.program)]
     settings = [word for word in words if "_MCA_" in word or word.startswith("OMPI_")]
     return [word for word in words if word not in settings], settings
@@ -154,15 +141,6 @@ def check_scripts(stubs):
         check(f"{system}: all are there", code == 0, (code, text, errors))
 
 
-def refusal(*words):
-    """What scale refuses these words with."""
-    try:
-        scale_verb.main(list(words))
-    except Refusal as refused_with:
-        return refused_with.code, str(refused_with)
-    return 0, ""
-
-
 def check_bad_input(stubs):
     given = ["--program", stubs.program, "--folder", os.path.join(stubs.place, "bad")]
     good = ["strong", QUICK, *BOX, *given]
@@ -191,8 +169,8 @@ def check_bad_input(stubs):
                         ([*good, "--program", "x"], "--program is given twice"), ([
                             "strong", QUICK, "--program", stubs.place
                         ], "is no program"), ([*good[:-1], stubs.place], "is no study's")):
-        code, said = refusal(*words)
-        check(f"bad input {words[-3:]}", code == 2 and what in said and "\n" not in said,
+        code, _, said = inside(words, stubs.environment)
+        check(f"bad input {words[-3:]}", code == 2 and what in said and said.count("\n") == 1,
               (code, said))
     good.extend(["--launcher", "srun"])
     code, text, errors = stubs.scale(*[word for word in good if word not in given[:2]],

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What the tests of scaling studies share: a false helmbone with known times, stand-in launchers.
+import contextlib
 import csv
+import io
 import json
 import os
 import subprocess
@@ -10,6 +12,9 @@ import support
 
 STUDY = os.path.join(os.path.dirname(support.INPUTS), "app", "study")
 sys.path.insert(0, os.path.dirname(STUDY))
+from study import scale as scale_verb
+from study.base import Refusal
+
 QUICK = os.path.join(support.INPUTS, "quick.ini")
 
 # A program that writes such a file as helmbone does, of times that are known: on R ranks an
@@ -86,6 +91,21 @@ def scale(*words, environment=None, timeout_s=120):
     return done.returncode, done.stdout, done.stderr
 
 
+def inside(words, environment):
+    before, output, errors = dict(os.environ), io.StringIO(), io.StringIO()
+    os.environ.update(environment)
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            code = scale_verb.main(words)
+    except Refusal as refusal:
+        code = refusal.code
+        errors.write(f"scale: {refusal}\n")
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    return code, output.getvalue(), errors.getvalue()
+
+
 class Stubs:
     """A folder with launchers and the false helmbone."""
     def __init__(self, place, *names):
@@ -106,12 +126,9 @@ class Stubs:
         os.chmod(path, 0o755)
 
     def scale(self, *words, **environment):
-        return scale(*words,
-                     "--program",
-                     self.program,
-                     "--plots",
-                     "none",
-                     environment={**self.environment, **environment})
+        """Exit code, output, errors; within this process, which has loaded what it needs."""
+        words = [*map(str, words), "--program", self.program, "--plots", "none"]
+        return inside(words, {**self.environment, **environment})
 
     def words(self):
         """Of the launchers since the last call, without dry runs."""

@@ -37,6 +37,10 @@ def seconds_words(seconds):
     return f"{seconds // 3600} h {seconds % 3600 // 60} min"
 
 
+def ranks_words(count):
+    return f"{count} rank" if count == 1 else f"{count} ranks"
+
+
 def split_option(word):
     """--some-name=value: some_name and the value, None without one."""
     name, equals, value = word[2:].partition("=")

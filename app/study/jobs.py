@@ -4,7 +4,7 @@ import math
 import os
 import shlex
 
-from study.base import refuse, write_whole
+from study.base import ranks_words, refuse, write_whole
 from study.folder import CODE, LOG, SUFFIX
 from study.launch import shell_line
 
@@ -38,7 +38,7 @@ def script(system, folder, run, command, launcher, minutes, more):
     }
     return "\n".join([
         "#!/bin/bash", *[f"{HEADS[system]} {line}" for line in head],
-        f"# {run.ranks} ranks, {run.elements:.6g} elements a rank", "set -u",
+        f"# {ranks_words(run.ranks)}, {run.elements:.6g} elements a rank", "set -u",
         f"cd {shlex.quote(os.getcwd())} || exit 3", f"rm -f {quoted['file']} {quoted['code']}",
         shell_line(words, settings), "code=$?", f"echo \"code $code\" >{quoted['code']}",
         "exit $code", ""

@@ -4,6 +4,7 @@ import h5py
 import numpy
 
 from study import record, style
+from study.base import ranks_words
 
 BARS = 40  # ranks up to which each has a bar of its own
 
@@ -11,7 +12,7 @@ BARS = 40  # ranks up to which each has a bar of its own
 def heading(one):
     about = one.attributes
     return f"{record.stem(one)}: degree {about['polynomial_order']}, {about['num_elements']} " \
-           f"elements, {one.ranks} rank{'s' if one.ranks > 1 else ''}, {about['precision']}"
+           f"elements, {ranks_words(one.ranks)}, {about['precision']}"
 
 
 def residual(records):
@@ -88,7 +89,7 @@ def imbalance(one):
     px, py, pz = grid or (one.ranks, 1, 1)
     rows_are = "y"
     if pz > 16:
-        px, py, pz, rows_are = px, py * pz, 1, "y and z"
+        py, pz, rows_are = py * pz, 1, "y and z"
     columns = min(pz, 4)
     rows = -(-pz // columns)
     most, worst = one.imbalance()
@@ -183,8 +184,8 @@ def slices(one, axis="z", at=0.5):
         panel.set_title(name)
         panel.set_xlabel(f"{AXES[across[0]]} (m)")
         panel.set_ylabel(f"{AXES[across[1]]} (m)")
-        bar = made.colorbar(mesh, ax=panel, label=f"{name} ({units[name] or 1})")
-        bar.formatter.set_powerlimits((-2, 4))
+        scale = made.colorbar(mesh, ax=panel, label=f"{name} ({units[name] or 1})")
+        scale.formatter.set_powerlimits((-2, 4))
     return made
 
 

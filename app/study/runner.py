@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 
-from study.base import seconds_words, write_whole
+from study.base import ranks_words, seconds_words, write_whole
 from study.folder import CODE, LOG
 
 
@@ -116,7 +116,7 @@ def code_words(code, limit_s):
 
 def one(folder, run, words, settings, limit_s, progress):
     """Runs it; its log and its exit code are kept beside its file."""
-    what = f"{run.ranks} ranks, {run.elements:.6g} elements a rank"
+    what = f"{ranks_words(run.ranks)}, {run.elements:.6g} elements a rank"
     folder.clear(run)
     progress.begin(what)
     try:

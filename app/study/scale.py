@@ -35,8 +35,8 @@ import tempfile
 from study import case as cases
 from study import folder as folders
 from study import jobs, launch, record, runner, series, table
-from study.base import (FORMATS, Refusal, choice, names, positive, read_options, refuse, whole,
-                        write_whole)
+from study.base import (FORMATS, Refusal, choice, names, positive, ranks_words, read_options,
+                        refuse, whole, write_whole)
 
 VALUED = {
     "ranks": cases.LIST_WORDS, "points": cases.LIST_WORDS, "folder": "a folder",
@@ -217,7 +217,7 @@ def outcome(study, run, said):
     status, reason, found = study.state(run)
     detail = f", {table.plain(1e6 * found.seconds_per_iteration())} us an iteration" if found else \
         f" ({reason or said})"
-    return f"scale: {run.ranks} ranks, {run.elements:.6g} elements a rank: {status}{detail}"
+    return f"scale: {ranks_words(run.ranks)}, {run.elements:.6g} elements a rank: {status}{detail}"
 
 
 def show(study):

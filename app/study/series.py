@@ -50,7 +50,7 @@ def strong(case, ranks):
     return [Run(f"ranks-{r:06d}", r, elements / r, {}, points / r) for r in ranks]
 
 
-def per_rank(case, box):
+def per_rank(box):
     return {"size_is": "per_rank", "nx": box[0], "ny": box[1], "nz": box[2]}
 
 
@@ -59,7 +59,7 @@ def weak(case, ranks):
     box = case.box()
     elements = box[0] * box[1] * box[2]
     return [
-        Run(f"ranks-{r:06d}", r, elements, per_rank(case, box),
+        Run(f"ranks-{r:06d}", r, elements, per_rank(box),
             elements * case.degree()**3) for r in ranks
     ]
 
@@ -82,7 +82,7 @@ def throughput(case, ranks, points):
         runs[elements] = Run(f"elements-{elements:09d}",
                              ranks,
                              elements,
-                             per_rank(case, box),
+                             per_rank(box),
                              elements * cubed,
                              if_needed=points is None)
     return [runs[elements] for elements in sorted(runs, reverse=True)]
