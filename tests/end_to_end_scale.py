@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest.mock
 
 sys.dont_write_bytecode = True
 import support
@@ -19,7 +20,7 @@ support.require("h5py", "matplotlib")
 import h5py
 import numpy as np
 
-from study_support import BOX, FAKE, QUICK, STUDY, Stubs, near, scale, tables
+from study_support import BOX, FAKE, QUICK, STUDY, Stubs, inside, near, scale, tables
 from study import case as cases
 from study import table
 from study.base import Refusal
@@ -335,6 +336,17 @@ def check_interruption(stubs):
         [row["status"] for row in tables(folder)[0]["rows"]] == ["VALID"] * 3, errors)
 
 
+def check_without_plots(stubs):
+    """Where matplotlib is missing the tables stand, and it is said."""
+    words = ["strong", QUICK, *BOX, "--launcher", "srun", "--ranks", "1", "--folder",
+             os.path.join(stubs.place, "plain"), "--program", stubs.program]
+    lacking = {"matplotlib": None, "study.style": None, "study.curves": None}
+    with unittest.mock.patch.dict(sys.modules, lacking):
+        code, text, errors = inside(words, stubs.environment)
+    check("without matplotlib", code == 0 and "no plots" in errors and "efficiency" in text and
+          not glob.glob(words[-3] + "/*.png"), (code, errors))
+
+
 # ---- real runs -----------------------------------------------------------------------------------
 
 
@@ -431,6 +443,7 @@ with tempfile.TemporaryDirectory() as place:
     if os.environ.get("HB_TEST_ALL"):
         check_many(place)
     stand_ins = Stubs(place, "srun", "flux")
-    for part in (check_strong, check_weak, check_throughput, check_failures, check_interruption):
+    for part in (check_strong, check_weak, check_throughput, check_failures, check_interruption,
+                 check_without_plots):
         part(stand_ins)
 sys.exit(support.finish())

@@ -111,7 +111,8 @@ def check_scripts(stubs):
         ]
         code, text, errors = stubs.scale(*series_words, "--script", system, "--minutes", "6.5",
                                          "--job-options", "--partition=gpu --account=me")
-        check(f"{system}: scripts", code == 0 and "2 jobs" in text and "--collect" in text, errors)
+        check(f"{system}: scripts", code == 0 and "jobs: 2;" in text and "--collect" in text,
+              errors)
         paths = sorted(glob.glob(glob.escape(folder) + "/jobs/*.sh"))
         check(f"{system}: one a run, one for all",
               [os.path.basename(path)
@@ -134,7 +135,7 @@ def check_scripts(stubs):
             tables(folder)[0]["rows"][0]["status"] == "VALID", (code, text, errors))
         stubs.words()
         code, text, errors = stubs.scale(*series_words, "--script", system)
-        check(f"{system}: only what is missing", code == 0 and "1 jobs" in text, text)
+        check(f"{system}: only what is missing", code == 0 and "jobs: 1;" in text, text)
         code, _, errors = run(
             ["env", *[f"{n}={v}" for n, v in stubs.environment.items()], paths[-1]])
         code, text, errors = stubs.scale(*series_words, "--collect")

@@ -235,7 +235,7 @@ def write_jobs(study, arguments):
     back = shlex.join(["scale", *arguments, "--collect"])
     paths = jobs.write(study.system, study.folder, wanted, study.launcher, study.limit_s,
                        study.given["job_options"], f"./run {back}")
-    print(f"{len(wanted)} jobs; submit them by {paths[-1]}, then: ./run {back}")
+    print(f"jobs: {len(wanted)}; submit them by {paths[-1]}, then: ./run {back}")
     return 0
 
 
