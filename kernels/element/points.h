@@ -93,7 +93,8 @@ __device__ static inline hb_place hb_find_point(const hb_element_data<real> &dat
 
 /* values[q] = u at COUNT places of an element; with DIRECTION, p = dinv r + beta p_old, written by
  * its owner together with x += alpha p_old.  All loads come before the stores, so that they are in
- * flight together.  Threads that are not `present` only load. */
+ * flight together, and all values are formed before the first store, so that no store is waited
+ * for.  Threads that are not `present` only load. */
 template <bool DIRECTION, int COUNT, typename real>
 __device__ static inline void hb_load_points(const hb_element_data<real> &data, bool present,
                                              const hb_place *place, real *values) {
@@ -120,9 +121,14 @@ __device__ static inline void hb_load_points(const hb_element_data<real> &data, 
 #pragma unroll
   for (int q = 0; q < COUNT; q++) {
     values[q] = fma(beta, p_old[q], values[q]);
+    x[q] = fma(alpha, p_old[q], x[q]);
+    hb_form_now(values[q], x[q]);
+  }
+#pragma unroll
+  for (int q = 0; q < COUNT; q++) {
     if (!present || !place[q].owner) continue;
     data.p[place[q].index] = values[q];
-    if (step) data.x[place[q].index] = fma(alpha, p_old[q], x[q]);
+    if (step) data.x[place[q].index] = x[q];
   }
 }
 

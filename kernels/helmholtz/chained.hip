@@ -43,7 +43,7 @@ __global__ void HB_LAUNCH_BOUNDS(HB_WAVE, (chained_waves<MODE, real, N>()), 0)
   constexpr bool apart = sizeof(real) == 8 && N > 12;
   hb_follow_launch();
   if (!LOCAL && hb_is_stopped(data)) return;
-  const int lane = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
+  const int lane = static_cast<int>(threadIdx.x), block = hb_block();
   const hb_chained_points<real, N> points(data, block, lane);
   hb_run_factors<MODE, real, N, R> factors(data, points);
   hb_chained_lines<real, N> D(data.D);
@@ -101,7 +101,7 @@ __global__ void HB_LAUNCH_BOUNDS(HB_WAVE, (chained_waves<MODE, real, N>()), 0)
   else
     after.store(data, w);
   const double sum = hb_chained_sum(apart ? after.sum_of_slots(product) : after.product(u, w));
-  if (threadIdx.x == 0) data.partials[blockIdx.x] = sum;
+  if (threadIdx.x == 0) data.partials[block] = sum;
 #endif
 }
 

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(geometry::threads)
   __syncthreads(); /* the cubes make room for the sums */
   const int thread = static_cast<int>(threadIdx.x);
   sum = hb_block_sum(sum, thread, launch.wavefronts * HB_WAVE, s_memory);
-  if (thread == 0) data.partials[blockIdx.x] = sum;
+  if (thread == 0) data.partials[hb_block()] = sum;
 }
 
 template <typename geometry>

@@ -69,7 +69,7 @@ template <typename geometry> struct staged_place {
     const int wave = contraction::wave();
     constexpr int cubes = hb_staged_cubes(geometry::one);
     team = {wave & ~alone, launch.team_waves, mine * geometry::plane, cubes * contraction::slots};
-    block_first = begin + static_cast<hb_local>(blockIdx.x) * launch.elements;
+    block_first = begin + hb_block() * launch.elements;
     first = wave * mine & alone;
     last = end - 1 - block_first;
     s_i = s_cubes + first * team.stride;

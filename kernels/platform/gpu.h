@@ -47,6 +47,12 @@ __device__ static inline double hb_reciprocal(double x) {
   return fma(estimate, fma(e, e, e), estimate);
 }
 
+/* Two values that are formed here, and not in branches where they are used: behind stores there
+ * clang has everything wait that was loaded before. */
+template <typename real> __device__ static inline void hb_form_now(real &a, real &b) {
+  __asm__ volatile("" : "+v"(a), "+v"(b));
+}
+
 /* A number that no thread of the kernel writes and all lanes read. */
 template <typename type> __device__ static inline type hb_uniform(const type *d_value) {
   return *(const __attribute__((address_space(4))) type *)d_value;
@@ -54,6 +60,20 @@ template <typename type> __device__ static inline type hb_uniform(const type *d_
 
 /* A clock of the whole device, that runs evenly. */
 __device__ static inline unsigned long hb_clock() { return __builtin_amdgcn_s_memrealtime(); }
+
+/* The block's number where neighbours are to share a cache: blocks go to the processors in turns,
+ * and on gfx942 eight of those (XCDs) have an L2 each; each gets a row of neighbours.  Source: AMD,
+ * CDNA 3 white paper, 2023. */
+__device__ static inline int hb_block() {
+#if defined(__gfx942__)
+  constexpr int dies = 8;
+  const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
+  const int die = block % dies, row = blocks / dies, longer = blocks % dies;
+  return die * row + (die < longer ? die : longer) + block / dies;
+#else
+  return static_cast<int>(blockIdx.x);
+#endif
+}
 
 /* To be called by every thread of a kernel that is launched by hb_launch_next, before it reads or
  * writes what other launches do: they follow each other there anyway. */
@@ -102,6 +122,8 @@ __device__ static inline double hb_reciprocal(double x) {
   return fma(estimate, fma(e, e, e), estimate);
 }
 
+template <typename real> __device__ static inline void hb_form_now(real &, real &) {}
+
 template <typename type> __device__ static inline type hb_uniform(const type *d_value) {
   return __ldg(d_value);
 }
@@ -111,6 +133,8 @@ __device__ static inline unsigned long hb_clock() {
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
   return time;
 }
+
+__device__ static inline int hb_block() { return static_cast<int>(blockIdx.x); }
 
 /* Lets the blocks of the next launch come, as soon as there is room for them, and waits until all
  * of the launches before this one is done. */
