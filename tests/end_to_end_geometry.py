@@ -17,7 +17,7 @@ import numpy as np
 # All runs with HB_TEST_ALL=1; else each kind of them on several ranks.
 EVERY = os.environ.get("HB_TEST_ALL") == "1"
 RUNS = ((1, "f64"), (3, "f64"), (2, "f32")) if EVERY else ((3, "f64"), (2, "f32"))
-REPEATS = 20 if EVERY else 5
+REPEATS = 20 if EVERY else 3
 
 CURVED = """[mesh]
 degree = 4
@@ -158,9 +158,10 @@ def main(usage, checks):
 
 def check_all():
     check_case("curved", CURVED, ["nodes"], True)
-    check_case("straight", STRAIGHT, ["nodes", "trilinear", "affine"], True)
+    check_case("straight", STRAIGHT, ["nodes", "trilinear", "affine"], True,
+               RUNS if EVERY else ((3, "f64"),))
     check_case("constant", CONSTANT, ["nodes", "trilinear", "affine"], False,
-               RUNS if EVERY else ((2, "f64"),))
+               RUNS if EVERY else ((2, "f32"),))
     check_repeats()
     check_auto()
     check_refusals()

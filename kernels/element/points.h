@@ -14,6 +14,7 @@
  * (helmholtz_device.h); kernels take it by value. */
 template <typename real> struct hb_element_data {
   hb_local begin, end; /* elements of this launch */
+  hb_local blocks;     /* and its blocks */
   int num_factors;     /* values at a point, of stored geometry its factors (geometry.h) */
   bool with_mass;
   const hb_local *surface_index;

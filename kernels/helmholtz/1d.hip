@@ -62,7 +62,8 @@ __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::wa
   const int thread = static_cast<int>(threadIdx.x);
   const bool lane_used = thread < geometry::elements * T;
   const int slot = lane_used ? thread / T : geometry::elements - 1, first = thread % T;
-  const int64_t wanted = data.begin + static_cast<int64_t>(hb_block()) * geometry::elements + slot;
+  const int64_t wanted =
+      data.begin + static_cast<int64_t>(hb_block(data.blocks)) * geometry::elements + slot;
   const bool present = lane_used && wanted < data.end;
   const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
   const hb_point_factors<MODE, real, N> factors(data, element);
@@ -144,7 +145,7 @@ __global__ void HB_LAUNCH_BOUNDS(line_geometry<N>::threads, line_geometry<N>::wa
     hb_store_point<real, N>(data, element, k[q], j[q], i[q], w[q]);
   }
   sum = hb_block_sum(sum, thread, geometry::threads, s_sum);
-  if (thread == 0) data.partials[hb_block()] = sum;
+  if (thread == 0) data.partials[hb_block(data.blocks)] = sum;
 }
 
 /* Beyond it there are no registers for nine derivatives of positions at each of a thread's points.

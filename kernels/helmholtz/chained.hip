@@ -43,7 +43,7 @@ __global__ void HB_LAUNCH_BOUNDS(HB_WAVE, (chained_waves<MODE, real, N>()), 0)
   constexpr bool apart = sizeof(real) == 8 && N > 12;
   hb_follow_launch();
   if (!LOCAL && hb_is_stopped(data)) return;
-  const int lane = static_cast<int>(threadIdx.x), block = hb_block();
+  const int lane = static_cast<int>(threadIdx.x), block = hb_block(data.blocks);
   const hb_chained_points<real, N> points(data, block, lane);
   hb_run_factors<MODE, real, N, R> factors(data, points);
   hb_chained_lines<real, N> D(data.D);

@@ -130,7 +130,7 @@ __global__ void HB_LAUNCH_BOUNDS((kstep_geometry<MODE, real, N>::threads),
   const bool lane_used = thread < E * N * N;
   const int place = lane_used ? thread : E * N * N - 1;
   const int slot = place / (N * N), j = place % (N * N) / N, i = place % N;
-  const int64_t wanted = data.begin + static_cast<int64_t>(hb_block()) * E + slot;
+  const int64_t wanted = data.begin + static_cast<int64_t>(hb_block(data.blocks)) * E + slot;
   const bool present = lane_used && wanted < data.end;
   const ptrdiff_t element = wanted < data.end ? wanted : data.end - 1;
   const line_factors factors(data, element, HB_STORED_FACTORS(data, element, N) + j * N + i, j, i);
@@ -229,7 +229,7 @@ __global__ void HB_LAUNCH_BOUNDS((kstep_geometry<MODE, real, N>::threads),
     hb_store_point<real, N>(data, element, k, j, i, w[k]);
   }
   sum = hb_block_sum(sum, thread, geometry::threads, s_sum);
-  if (thread == 0) data.partials[hb_block()] = sum;
+  if (thread == 0) data.partials[hb_block(data.blocks)] = sum;
 }
 
 template <int MODE>

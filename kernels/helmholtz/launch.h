@@ -62,8 +62,8 @@ static inline enum hb_status hb_with_mode(const struct hb_geometry *geometry, co
 
 /* Is the kernel of this mode compiled for n?  A LAUNCH without it ends in the error behind it. */
 template <int MODE, int N>
-static constexpr bool hb_is_built = MODE == HB_GEOMETRY_STORED ||
-                                    (HB_RECOMPUTED_ORDERS >> N & 1) != 0;
+static constexpr bool hb_is_built =
+    ((MODE == HB_GEOMETRY_STORED ? HB_STORED_ORDERS : HB_RECOMPUTED_ORDERS) >> N & 1) != 0;
 
 /* A kernel of which each block takes so many elements of the launch and leaves a partial sum. */
 template <typename real, typename... parameters, typename... arguments>
@@ -72,9 +72,11 @@ hb_launch_elements(const struct hb_device_helmholtz *h, const char *name,
                    void (*kernel)(hb_element_data<real>, parameters...), int elements, int threads,
                    size_t shared_bytes, hb_local *num_partials, const hb_element_data<real> &data,
                    const arguments &...others) {
-  const hb_local blocks = (data.end - data.begin - 1) / elements + 1;
-  *num_partials += blocks;
-  return hb_launch_next(h->device, name, kernel, blocks, threads, shared_bytes, data, others...);
+  hb_element_data<real> counted = data;
+  counted.blocks = (data.end - data.begin - 1) / elements + 1;
+  *num_partials += counted.blocks;
+  return hb_launch_next(h->device, name, kernel, counted.blocks, threads, shared_bytes, counted,
+                        others...);
 }
 
 #endif

@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(geometry::threads)
   extern __shared__ double s_memory[];
   hb_follow_launch();
   if (hb_is_stopped(data)) return;
-  const staged_place<geometry> place(launch, data.begin, data.end,
+  const staged_place<geometry> place(launch, data.begin, data.end, hb_block(data.blocks),
                                      reinterpret_cast<real *>(s_memory));
   typename geometry::matrix A, At;
   typename geometry::factors G;
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(geometry::threads)
   __syncthreads(); /* the cubes make room for the sums */
   const int thread = static_cast<int>(threadIdx.x);
   sum = hb_block_sum(sum, thread, launch.wavefronts * HB_WAVE, s_memory);
-  if (thread == 0) data.partials[hb_block()] = sum;
+  if (thread == 0) data.partials[hb_block(data.blocks)] = sum;
 }
 
 template <typename geometry>

@@ -62,14 +62,14 @@ template <typename geometry> struct staged_place {
   static constexpr bool keeps = geometry::one && !geometry::scarce;
   staged_points own; /* of the wave's only group, where they are kept for all passes */
 
-  __device__ staged_place(const staged_launch &launch, hb_local begin, hb_local end,
+  __device__ staged_place(const staged_launch &launch, hb_local begin, hb_local end, int block,
                           typename geometry::real *s_cubes) {
     /* Masks, as compilers put a choice into vector registers. */
     const int mine = launch.team_elements, alone = -launch.alone;
     const int wave = contraction::wave();
     constexpr int cubes = hb_staged_cubes(geometry::one);
     team = {wave & ~alone, launch.team_waves, mine * geometry::plane, cubes * contraction::slots};
-    block_first = begin + hb_block() * launch.elements;
+    block_first = begin + block * launch.elements;
     first = wave * mine & alone;
     last = end - 1 - block_first;
     s_i = s_cubes + first * team.stride;

@@ -61,16 +61,17 @@ template <typename type> __device__ static inline type hb_uniform(const type *d_
 /* A clock of the whole device, that runs evenly. */
 __device__ static inline unsigned long hb_clock() { return __builtin_amdgcn_s_memrealtime(); }
 
-/* The block's number where neighbours are to share a cache: blocks go to the processors in turns,
+/* The block's number, of `blocks`, where neighbours are to share a cache: blocks go to the processors in turns,
  * and on gfx942 eight of those (XCDs) have an L2 each; each gets a row of neighbours.  Source: AMD,
  * CDNA 3 white paper, 2023. */
-__device__ static inline int hb_block() {
+__device__ static inline int hb_block(int blocks) {
 #if defined(__gfx942__)
   constexpr int dies = 8;
-  const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
+  const int block = static_cast<int>(blockIdx.x);
   const int die = block % dies, row = blocks / dies, longer = blocks % dies;
   return die * row + (die < longer ? die : longer) + block / dies;
 #else
+  (void)blocks;
   return static_cast<int>(blockIdx.x);
 #endif
 }
@@ -134,7 +135,7 @@ __device__ static inline unsigned long hb_clock() {
   return time;
 }
 
-__device__ static inline int hb_block() { return static_cast<int>(blockIdx.x); }
+__device__ static inline int hb_block(int) { return static_cast<int>(blockIdx.x); }
 
 /* Lets the blocks of the next launch come, as soon as there is room for them, and waits until all
  * of the launches before this one is done. */
