@@ -25,7 +25,7 @@ static enum hb_status launch_iteration(struct hb_cg_ahead *ahead, int number) {
   status = hb_operator_device_launch(od, true, &direction, NULL, od->d_w, &num_partials);
   od->op.num_passes = passes; /* the device counts those that it does */
   HB_TRY(status);
-  if (num_partials <= HB_STEP_MOST_PARTIALS &&
+  if (num_partials <= ahead->most_partials &&
       od->assembly.num_points <= HB_STEP_MOST_POINTS) { /* the residual does it on its way */
     alpha.num_partials = num_partials;
     alpha.d_partials = od->d_partials;
@@ -68,7 +68,7 @@ enum hb_status hb_cg_ahead_create(struct hb_cg_device *cg, bool graphs,
   struct hb_device_steps *steps = NULL;
   *ahead_out = NULL;
   HB_ALLOC(ahead, 1, "iterations ahead");
-  *ahead = (struct hb_cg_ahead){.cg = cg};
+  *ahead = (struct hb_cg_ahead){.cg = cg, .most_partials = HB_STEP_MOST_PARTIALS};
   *ahead_out = ahead;
   steps = &ahead->steps;
   steps->num_records = HB_AHEAD_RECORDS;

@@ -21,8 +21,9 @@ struct hb_cg_ahead {
   struct hb_cg_device *cg;       /* borrowed */
   struct hb_device_steps steps;  /* owned, as the next; num_records HB_AHEAD_RECORDS */
   struct hb_device_graph *graph; /* of HB_AHEAD_ITERATIONS; NULL: kernel by kernel */
-  int limit, launched, read;     /* iterations */
-  int passes;                    /* of the operator, as the device counts them */
+  hb_local most_partials;    /* of p.Ap that the residual sums on its way: HB_STEP_MOST_PARTIALS */
+  int limit, launched, read; /* iterations */
+  int passes;                /* of the operator, as the device counts them */
 };
 
 /* Not collective.  For passes whose vectors are there; graphs: try to record one, and go on kernel

@@ -63,7 +63,8 @@ typedef enum hb_status hb_assembly_store(const struct hb_device_assembly *assemb
 struct hb_device_factor {
   double value;
   const struct hb_device_steps *steps;
-  hb_local num_partials;    /* at most HB_STEP_MOST_PARTIALS; of passes over one part alone */
+  hb_local num_partials;    /* at most HB_STEP_MOST_PARTIALS; of private points, at most
+                               HB_STEP_MOST_POINTS */
   const double *d_partials; /* not where the pass leaves its own */
 };
 

@@ -7,6 +7,7 @@
 #include "kernels/vectors/step_direction.h"
 
 enum { THREADS = 256, ITEMS = 2, MOST_BLOCKS = HB_ASSEMBLY_PARTIALS / 2 };
+static_assert(HB_STEP_MOST_POINTS <= MOST_BLOCKS * THREADS * ITEMS, "a tile a block");
 
 /* Points are handed out in tiles of THREADS * ITEMS, block after block. */
 static hb_local blocks_for(hb_local count) {
@@ -179,19 +180,21 @@ __device__ static double sum_products(hb_local count, const double *products) {
   return s_sum;
 }
 
-/* The residual's alpha of a solve that steps by itself; false: it ends here.  All threads of the
- * launch come to the same. */
+/* r[i] <- r[i] - alpha w[i],  rr += sum r[i] r[i],  rz += sum r[i] dinv[i] r[i] */
 template <typename real>
-__device__ static bool find_step(const residual_pass<real> &pass, real &alpha) {
-  const hb_device_step &step = *pass.steps.d_step;
-  if (pass.num_products == 0) {
-    alpha = static_cast<real>(step.alpha);
-    return true;
+__device__ static void update_items(const residual_pass<real> &pass,
+                                    const residual_items<real> &items, real alpha, double &rr,
+                                    double &rz) {
+#pragma unroll
+  for (int t = 0; t < ITEMS; t++) {
+    const int64_t point = items.first + t * THREADS;
+    if (point >= pass.end) continue;
+    const real value = fma(-alpha, items.w[t], items.r[t]);
+    pass.r[point] = value;
+    if (point >= pass.owned) continue;
+    rr += static_cast<double>(value) * static_cast<double>(value);
+    rz += static_cast<double>(value) * static_cast<double>(items.dinv[t] * value);
   }
-  const double rz = step.rz, p_dot_w = sum_products(pass.num_products, pass.products);
-  if (blockIdx.x == 0 && threadIdx.x == 0) hb_take_direction(pass.steps, p_dot_w);
-  alpha = static_cast<real>(rz / p_dot_w);
-  return hb_is_positive(p_dot_w);
 }
 
 template <typename real, bool SHARED>
@@ -199,32 +202,40 @@ __global__ void __launch_bounds__(THREADS)
     hb_residual(const residual_pass<real> pass, const rank_sum<real> sums, double *partials) {
   double rr = 0.0, rz = 0.0;
   real alpha = pass.alpha;
-  const int64_t stride = static_cast<int64_t>(gridDim.x) * THREADS * ITEMS;
-  residual_items<real> items;
-  items.first = pass.begin + static_cast<int64_t>(blockIdx.x) * THREADS * ITEMS + threadIdx.x;
-  load_constants<SHARED>(pass, sums.own, items);
   hb_follow_launch();
-  const bool steps = pass.steps.d_step != nullptr;
-  if (steps && pass.steps.d_step->stopped != 0) return;
-  load_values<SHARED>(pass, sums, items);
-  if (steps && !find_step(pass, alpha)) return;
-  while (true) {
-    /* r[i] <- r[i] - alpha w[i],  rr = sum r[i] r[i],  rz = sum r[i] dinv[i] r[i] */
-#pragma unroll
-    for (int t = 0; t < ITEMS; t++) {
-      const int64_t point = items.first + t * THREADS;
-      if (point >= pass.end) continue;
-      const real value = fma(-alpha, items.w[t], items.r[t]);
-      pass.r[point] = value;
-      if (point >= pass.owned) continue;
-      rr += static_cast<double>(value) * static_cast<double>(value);
-      rz += static_cast<double>(value) * static_cast<double>(items.dinv[t] * value);
-    }
-    items.first += stride;
-    if (items.first >= pass.end) break;
+  if (pass.steps.d_step != nullptr) {
+    if (hb_uniform(&pass.steps.d_step->stopped) != 0) return;
+    alpha = static_cast<real>(hb_uniform(&pass.steps.d_step->alpha));
+  }
+  const int64_t stride = static_cast<int64_t>(gridDim.x) * THREADS * ITEMS;
+  int64_t first = pass.begin + static_cast<int64_t>(blockIdx.x) * THREADS * ITEMS + threadIdx.x;
+  for (; first < pass.end; first += stride) {
+    residual_items<real> items;
+    items.first = first;
     load_constants<SHARED>(pass, sums.own, items);
     load_values<SHARED>(pass, sums, items);
+    update_items(pass, items, alpha, rr, rz);
   }
+  store_pair(rr, rz, partials);
+}
+
+/* The same of at most HB_STEP_MOST_POINTS points of this rank alone, a tile a block, which forms
+ * alpha from the partial sums of p.Ap; all blocks come to the same. */
+template <typename real>
+__global__ void __launch_bounds__(THREADS)
+    hb_residual_step(const residual_pass<real> pass, const rank_sum<real> sums, double *partials) {
+  double rr = 0.0, rz = 0.0;
+  const hb_device_step &step = *pass.steps.d_step;
+  residual_items<real> items;
+  items.first = pass.begin + static_cast<int64_t>(blockIdx.x) * THREADS * ITEMS + threadIdx.x;
+  load_constants<false>(pass, sums.own, items);
+  hb_follow_launch();
+  if (step.stopped != 0) return;
+  load_values<false>(pass, sums, items);
+  const double numerator = step.rz, p_dot_w = sum_products(pass.num_products, pass.products);
+  if (blockIdx.x == 0 && threadIdx.x == 0) hb_take_direction(pass.steps, p_dot_w);
+  if (!hb_is_positive(p_dot_w)) return;
+  update_items(pass, items, static_cast<real>(numerator / p_dot_w), rr, rz);
   store_pair(rr, rz, partials);
 }
 
@@ -289,6 +300,7 @@ enum hb_status HB_REAL_NAME(hb_assembly_residual)(const struct hb_device_assembl
   pass.num_products = alpha.num_partials;
   pass.products = alpha.d_partials;
   HB_ASSERT(alpha.num_partials <= HB_STEP_MOST_PARTIALS);
+  HB_ASSERT(alpha.num_partials == 0 || (!shared && pass.end - pass.begin <= HB_STEP_MOST_POINTS));
   pass.dinv = static_cast<const hb_real *>(d_dinv);
   pass.w = static_cast<const hb_real *>(d_w);
   pass.r = static_cast<hb_real *>(d_r);
@@ -296,9 +308,11 @@ enum hb_status HB_REAL_NAME(hb_assembly_residual)(const struct hb_device_assembl
   const hb_local blocks = blocks_for(pass.end - pass.begin);
   double *partials = d_partials + 2 * static_cast<ptrdiff_t>(*num_partials);
   *num_partials += blocks;
-  return hb_launch_next(assembly->device, "assembly_residual",
-                        shared ? hb_residual<hb_real, true> : hb_residual<hb_real, false>, blocks,
-                        THREADS, 0, pass, make_sums<hb_real>(assembly), partials);
+  const auto kernel = alpha.num_partials > 0 ? hb_residual_step<hb_real>
+                      : shared               ? hb_residual<hb_real, true>
+                                             : hb_residual<hb_real, false>;
+  return hb_launch_next(assembly->device, "assembly_residual", kernel, blocks, THREADS, 0, pass,
+                        make_sums<hb_real>(assembly), partials);
 }
 
 enum hb_status HB_REAL_NAME(hb_device_add_scaled)(struct hb_device *device, hb_local count,
