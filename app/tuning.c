@@ -10,7 +10,7 @@
 #include "mesh/gll.h"
 
 /* Device memory that timing may take, and its share of what is free; seconds that it may. */
-static const double MOST_BYTES = 2147483648.0, MOST_OF_FREE = 0.8, TIMING_SECONDS = 3.0;
+static const double MOST_BYTES = 2147483648.0, MOST_OF_FREE = 0.8, TIMING_SECONDS = 0.6;
 
 /* What rank 0 has found, as it goes to all ranks. */
 struct decision {
@@ -298,7 +298,8 @@ static enum hb_status tune(struct hb_tuning *tuning, struct decision *decision) 
                                 .weights = gll.weights,
                                 .D = gll.D,
                                 .num_elements = tuning->num_elements,
-                                .seconds = TIMING_SECONDS};
+                                .seconds = TIMING_SECONDS,
+                                .threads = tuning->comm->threads};
   HB_TRY(hb_gll_init(tuning->of.n - 1, &gll));
   HB_TRY(hb_autotune(&request, tuning->count, tuning->candidates, &chosen));
   const struct hb_candidate *candidate = &tuning->candidates[chosen];

@@ -17,4 +17,11 @@ void hb_threads_processors(bool *allowed);
 typedef void hb_piece_of_work(void *context, int piece);
 void hb_threads_run(int threads, int count, hb_piece_of_work *work, void *context);
 
+/* Where piece `piece` of `count` items in `pieces` of about one size begins; the next one's begin
+ * is its end.  The pieces' number must not be that of the threads where their results are put
+ * together by rounding. */
+static inline hb_global hb_piece_begin(hb_global count, int pieces, int piece) {
+  return count / pieces * piece + count % pieces * piece / pieces;
+}
+
 #endif

@@ -17,6 +17,7 @@
 /* The caller fills D, factors, u and u_magnitude. */
 struct hb_reference {
   int n, num_factors, components;
+  int threads; /* that may work on it; 0 as 1 */
   hb_local num_elements;
   bool with_mass;
   double growth;           /* of the factors' rounding (kept.h); 0: they are stored */

@@ -55,6 +55,7 @@ struct hb_autotune {
   const double *points, *weights, *D; /* GLL: [n], [n], [n][n]; borrowed */
   hb_local num_elements;              /* to be timed on, >= 1 */
   double seconds;                     /* that timing may take, about */
+  int threads;                        /* of the host, for what is compared there; 0 as 1 */
 };
 
 /* "scalar", "vector"; "untried", "right", "wrong", "failed". */

@@ -7,6 +7,7 @@
 
 #include "kernels/element/blocks.h"
 #include "kernels/random.h"
+#include "kernels/threads.h"
 
 /* Factors like those of a mesh: M and G00, G11, G22 positive, the others smaller. */
 static double factor_value(const struct hb_device_helmholtz *h, hb_global i, double random) {
@@ -15,9 +16,20 @@ static double factor_value(const struct hb_device_helmholtz *h, hb_global i, dou
   return diagonal ? 0.5 + random : 0.8 * random - 0.4;
 }
 
-static void fill_held(struct hb_tuning_data *data, enum hb_tuning_array kind) {
+/* An array that is filled in pieces, on several threads. */
+enum { NUM_PIECES = 64 };
+struct filling {
+  struct hb_tuning_data *data;
+  enum hb_tuning_array kind;
+};
+
+static void fill_piece(void *context, int piece) {
+  const struct filling *filling = context;
+  struct hb_tuning_data *data = filling->data;
+  const enum hb_tuning_array kind = filling->kind;
   const uint64_t seed = (uint64_t)kind << 40;
-  for (hb_global i = 0; i < data->array[kind].held; i++) {
+  const hb_global held = data->array[kind].held, end = hb_piece_begin(held, NUM_PIECES, piece + 1);
+  for (hb_global i = hb_piece_begin(held, NUM_PIECES, piece); i < end; i++) {
     const double random = hb_random_in_sequence(0, seed + (uint64_t)i);
     double value = 2.0 * random - 1.0;
     if (kind == HB_TUNING_FACTORS) value = factor_value(&data->helmholtz, i, random);
@@ -110,7 +122,8 @@ static enum hb_status create_array(struct hb_tuning_data *data, enum hb_tuning_a
   enum hb_status status = HB_OK;
   HB_TRY(allocate_array(data, kind, count, data->most_held));
   if (count == 0 || kind > HB_TUNING_X) return HB_OK;
-  fill_held(data, kind);
+  struct filling filling = {data, kind};
+  hb_threads_run(data->threads, NUM_PIECES, fill_piece, &filling);
   HB_TRY(upload_repeated(data, kind));
 done:
   return status;
@@ -194,6 +207,7 @@ enum hb_status hb_tuning_data_init(const struct hb_autotune *request, hb_local n
   *data = (struct hb_tuning_data){.device = request->device,
                                   .precision = request->precision,
                                   .most_held = most_held,
+                                  .threads = request->threads,
                                   .components = local ? 3 : 1,
                                   .basis = {n, request->points, request->weights, request->D},
                                   .helmholtz = {.device = request->device,
@@ -231,6 +245,7 @@ void hb_tuning_data_free(struct hb_tuning_data *data) {
   hb_device_free(data->device, data->d_index);
   hb_free(data->D);
   hb_device_free(data->device, data->d_D);
+  hb_device_free(data->device, data->d_poison);
   hb_free(data->values);
   hb_device_free(data->device, data->d_values);
   *data = (struct hb_tuning_data){.device = NULL};

@@ -26,6 +26,7 @@ struct hb_tuning_data {
   struct hb_device *device; /* borrowed */
   enum hb_precision precision;
   hb_global most_held; /* values of an array on the host, at most */
+  int threads;         /* that may work on them */
   int components;      /* 1: assembled, with a direction; 3: local */
   hb_local *index;     /* [element][surface point], with HB_OWNS_POINT; owned, as all below */
   hb_local *d_index;   /* both NULL for local vectors */
@@ -37,6 +38,7 @@ struct hb_tuning_data {
     size_t size;
     void *h, *d;
   } array[HB_NUM_TUNING_ARRAYS];        /* count 0: not used */
+  void *d_poison;                       /* NaN, as many as the longest array that kernels write */
   struct hb_device_helmholtz helmholtz; /* without a shape */
   struct hb_device_direction direction; /* d_dinv NULL without a preconditioner */
 };
@@ -58,7 +60,7 @@ enum hb_status hb_tuning_launch(const struct hb_tuning_data *data, const struct 
 
 /* The reference on data that the host holds whole, and what the operator is applied to.  Freed by
  * hb_reference_free, also after a failure. */
-enum hb_status hb_tuning_expect(const struct hb_tuning_data *data, struct hb_reference *expected);
+enum hb_status hb_tuning_expect(struct hb_tuning_data *data, struct hb_reference *expected);
 
 /* Runs a candidate on poisoned memory and sets its error, bound and verdict; a failure of the
  * device becomes the verdict.  HB_MACHINE_FAILED if the host's memory does not suffice. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "kernels/random.h"
+#include "kernels/threads.h"
 #include "kernels/tune/autotune_data.h"
 
 /* Vertices of the cube [-1, 1]^3 are moved by at most SHIFT along each axis, points inside of a
@@ -65,16 +66,30 @@ static double point_value(const struct hb_tuning_data *data, hb_global element, 
   return 0.5 + hb_random_in_sequence(0, seed + (uint64_t)(element * points + point));
 }
 
-enum hb_status hb_tuning_keep(struct hb_tuning_data *data, hb_global num_elements) {
+/* Elements in pieces, on several threads; what each finds. */
+enum { NUM_PIECES = 64 };
+struct pass {
+  const struct hb_tuning_data *data;
+  hb_global num_elements;
+  double *factors; /* of hb_tuning_factors */
+  double growth[NUM_PIECES];
+  enum hb_status status[NUM_PIECES];
+};
+
+static void keep_piece(void *context, int piece) {
   enum hb_status status = HB_OK;
+  struct pass *pass = context;
+  const struct hb_tuning_data *data = pass->data;
   const struct hb_device_helmholtz *h = &data->helmholtz;
   const struct hb_factor_layout layout = hb_geometry_device_layout(&h->geometry, h->n);
   const ptrdiff_t points = hb_points_per_element(h->n);
+  const hb_global end = hb_piece_begin(pass->num_elements, NUM_PIECES, piece + 1);
   double *x = NULL, values[HB_MAX_ELEMENT_VALUES];
   HB_ALLOC(x, 3 * points, "tuner");
-  for (hb_global e = 0; e < num_elements; e++) {
+  for (hb_global e = hb_piece_begin(pass->num_elements, NUM_PIECES, piece); e < end; e++) {
     make_element(data, e, x);
-    data->growth = hb_max(data->growth, hb_geometry_growth(h->geometry.mode, &data->basis, x));
+    pass->growth[piece] =
+        hb_max(pass->growth[piece], hb_geometry_growth(h->geometry.mode, &data->basis, x));
     for (int f = 0; f < hb_geometry_num_point_values(&h->geometry); f++)
       for (ptrdiff_t point = 0; point < points; point++)
         hb_real_set(data->precision, data->array[HB_TUNING_FACTORS].h,
@@ -87,15 +102,41 @@ enum hb_status hb_tuning_keep(struct hb_tuning_data *data, hb_global num_element
   }
 done:
   hb_free(x);
+  pass->status[piece] = status;
+}
+
+static enum hb_status run(struct pass *pass, hb_piece_of_work *work) {
+  hb_threads_run(pass->data->threads, NUM_PIECES, work, pass);
+  for (int piece = 0; piece < NUM_PIECES; piece++)
+    if (pass->status[piece] != HB_OK) return pass->status[piece];
+  return HB_OK;
+}
+
+enum hb_status hb_tuning_keep(struct hb_tuning_data *data, hb_global num_elements) {
+  struct pass pass = {.data = data, .num_elements = num_elements};
+  const enum hb_status status = run(&pass, keep_piece);
+  for (int piece = 0; piece < NUM_PIECES; piece++)
+    data->growth = hb_max(data->growth, pass.growth[piece]);
   return status;
 }
 
-enum hb_status hb_tuning_factors(const struct hb_tuning_data *data, double *factors) {
+static void expand_piece(void *context, int piece) {
+  struct pass *pass = context;
+  const struct hb_tuning_data *data = pass->data;
   const struct hb_device_helmholtz *h = &data->helmholtz;
+  const hb_local begin = (hb_local)hb_piece_begin(h->num_elements, NUM_PIECES, piece);
+  const hb_local end = (hb_local)hb_piece_begin(h->num_elements, NUM_PIECES, piece + 1);
+  const ptrdiff_t values =
+      (ptrdiff_t)hb_points_per_element(h->n) * hb_geometry_num_factors(&h->geometry);
   const struct hb_kept_places places = {.layout = hb_geometry_device_layout(&h->geometry, h->n),
                                         .precision = data->precision,
                                         .points = data->array[HB_TUNING_FACTORS].h,
                                         .elements = data->array[HB_TUNING_ELEMENTS].h};
-  return hb_geometry_expand_elements(&h->geometry, &data->basis, &places, 0, h->num_elements,
-                                     factors);
+  pass->status[piece] = hb_geometry_expand_elements(&h->geometry, &data->basis, &places, begin, end,
+                                                    pass->factors + begin * values);
+}
+
+enum hb_status hb_tuning_factors(const struct hb_tuning_data *data, double *factors) {
+  struct pass pass = {.data = data, .factors = factors};
+  return run(&pass, expand_piece);
 }
