@@ -2,8 +2,7 @@
  * Jacobi's preconditioner. */
 #include "app/jacobi.h"
 
-#include <float.h>
-#include <math.h>
+#include "app/operator.h"
 
 struct jacobi {
   struct hb_preconditioner preconditioner;
@@ -20,13 +19,9 @@ static void range(const struct hb_preconditioner *preconditioner, double *smalle
                   double *largest) {
   const struct jacobi *jacobi = (const struct jacobi *)preconditioner;
   const struct hb_mesh *mesh = jacobi->op->mesh;
-  *smallest = DBL_MAX;
-  *largest = 0.0;
-  for (hb_local i = 0; i < mesh->numbering->num_owned; i++) {
-    const double value = hb_real_at(jacobi->op->precision, jacobi->inverse, i);
-    *largest = fmax(*largest, value);
-    if (value > 0.0) *smallest = fmin(*smallest, value);
-  }
+  struct hb_vector_space space = hb_operator_space(jacobi->op);
+  space.count = mesh->numbering->num_owned;
+  hb_vector_range(&space, jacobi->inverse, smallest, largest);
   hb_comm_max(mesh->comm, 1, largest);
   hb_comm_min(mesh->comm, 1, smallest);
 }

@@ -2,8 +2,6 @@
  * What all operators have, and the way to each one's own. */
 #include "app/operator.h"
 
-#include <string.h>
-
 #include "app/operator_device.h"
 #include "app/operator_host.h"
 #include "app/operator_setup.h"
@@ -72,7 +70,8 @@ void hb_operator_apply(struct hb_operator *op, enum hb_operator_part part, const
 
 void hb_operator_multiply(struct hb_operator *op, enum hb_operator_part part, const void *u,
                           void *w) {
-  memset(w, 0, (size_t)hb_operator_vector_bytes(op));
+  const struct hb_vector_space space = hb_operator_space(op);
+  hb_vector_clear(&space, w);
   hb_operator_apply(op, part, u, w, NULL);
 }
 
@@ -83,7 +82,8 @@ void hb_operator_diagonal(struct hb_operator *op, void *diagonal) {
 void hb_operator_inverse_diagonal(struct hb_operator *op, void *inverse) {
   const struct hb_numbering *numbering = op->mesh->numbering;
   hb_operator_diagonal(op, inverse);
-  op->ops->invert(numbering->num_points, inverse);
+  const struct hb_vector_space space = hb_operator_space(op);
+  hb_vector_invert(&space, inverse);
   op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, inverse);
 }
 

@@ -14,6 +14,7 @@
 #include "app/backend.h"
 #include "app/problem.h"
 #include "app/timers.h"
+#include "app/vector_passes.h"
 #include "app/watch.h"
 #include "kernels/helmholtz/variants.h"
 #include "kernels/vectors/vector_ops.h"
@@ -111,6 +112,14 @@ enum hb_status hb_operator_create_passes(struct hb_operator *op, const struct hb
 
 /* Bytes that it holds, where it is. */
 hb_global hb_operator_bytes(const struct hb_operator *op);
+
+/* Vectors of the rank's points on the host, for passes over them. */
+static inline struct hb_vector_space hb_operator_space(const struct hb_operator *op) {
+  return (struct hb_vector_space){.comm = op->mesh->comm,
+                                  .ops = op->ops,
+                                  .precision = op->precision,
+                                  .count = op->mesh->numbering->num_points};
+}
 
 /* Bytes of a vector of the rank's points. */
 static inline hb_global hb_operator_vector_bytes(const struct hb_operator *op) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/operator_device.h"
+#include "kernels/threads.h"
 
 static struct hb_device_kernels kernels_of(const struct hb_helmholtz_variant *variant,
                                            enum hb_precision precision) {
@@ -19,26 +20,80 @@ static struct hb_device_kernels kernels_of(const struct hb_helmholtz_variant *va
       .dots = wide ? hb_device_dots_f64 : hb_device_dots_f32};
 }
 
-/* surface_index with HB_OWNS_POINT in the first element that has a point. */
+/* Terms of surface_index on their way to the device, a batch of pieces at a time. */
+enum { NUM_PIECES = 64, BATCH_TERMS = 1 << 22, NUM_RANGES = 3 };
+struct marking {
+  const struct hb_numbering *numbering;
+  hb_local begin, end; /* of the batch */
+  hb_local *marked;    /* owned [BATCH_TERMS] */
+  hb_local next[NUM_PIECES]
+               [NUM_RANGES]; /* of each range of surface points the first not yet seen */
+};
+
+/* Of private, owned and foreign points. */
+static int range_of(const struct hb_numbering *numbering, hb_local point) {
+  return point < numbering->num_private ? 0 : point < numbering->num_owned ? 1 : 2;
+}
+
+static hb_local first_term(const struct marking *marking, int piece) {
+  return marking->begin +
+         (hb_local)hb_piece_begin(marking->end - marking->begin, NUM_PIECES, piece);
+}
+
+/* Behind the last points that the piece has. */
+static void find_last(void *context, int piece) {
+  struct marking *marking = context;
+  const struct hb_numbering *numbering = marking->numbering;
+  hb_local *next = marking->next[piece];
+  for (int range = 0; range < NUM_RANGES; range++) next[range] = 0;
+  for (hb_local q = first_term(marking, piece); q < first_term(marking, piece + 1); q++) {
+    const hb_local point = numbering->surface_index[q];
+    const int range = range_of(numbering, point);
+    if (point >= next[range]) next[range] = point + 1;
+  }
+}
+
+static void mark_piece(void *context, int piece) {
+  struct marking *marking = context;
+  const struct hb_numbering *numbering = marking->numbering;
+  hb_local *next = marking->next[piece];
+  for (hb_local q = first_term(marking, piece); q < first_term(marking, piece + 1); q++) {
+    const hb_local point = numbering->surface_index[q];
+    const int range = range_of(numbering, point);
+    const bool first = point == next[range];
+    marking->marked[q - marking->begin] = first ? point | HB_OWNS_POINT : point;
+    if (first) next[range]++;
+  }
+}
+
+/* surface_index with HB_OWNS_POINT in the first element that has a point: points of a range are
+ * numbered as elements first meet them. */
 static enum hb_status upload_index(struct hb_operator_device *od, hb_local num_terms) {
   enum hb_status status = HB_OK;
-  const struct hb_numbering *numbering = od->op.mesh->numbering;
-  const hb_local start = numbering->surface_start;
-  hb_local *marked = NULL;
-  char *seen = NULL;
-  HB_ALLOC(marked, num_terms, "owners of surface points");
-  HB_ALLOC(seen, numbering->num_points - start, "surface points seen");
-  memset(seen, 0, (size_t)(numbering->num_points - start));
-  for (hb_local q = 0; q < num_terms; q++) {
-    const hb_local point = numbering->surface_index[q];
-    marked[q] = seen[point - start] ? point : point | HB_OWNS_POINT;
-    seen[point - start] = 1;
+  const struct hb_mesh *mesh = od->op.mesh;
+  const struct hb_numbering *numbering = mesh->numbering;
+  hb_local next[NUM_RANGES] = {numbering->surface_start, numbering->num_private,
+                               numbering->num_owned};
+  struct marking marking = {.numbering = numbering};
+  HB_ALLOC(marking.marked, BATCH_TERMS < num_terms ? BATCH_TERMS : num_terms,
+           "owners of surface points");
+  for (marking.begin = 0; marking.begin < num_terms; marking.begin = marking.end) {
+    const hb_local left = num_terms - marking.begin;
+    marking.end = marking.begin + (left < BATCH_TERMS ? left : BATCH_TERMS);
+    hb_threads_run(mesh->comm->threads, NUM_PIECES, find_last, &marking);
+    for (int piece = 0; piece < NUM_PIECES; piece++)
+      for (int range = 0; range < NUM_RANGES; range++) {
+        const hb_local last = marking.next[piece][range];
+        marking.next[piece][range] = next[range];
+        if (last > next[range]) next[range] = last;
+      }
+    hb_threads_run(mesh->comm->threads, NUM_PIECES, mark_piece, &marking);
+    HB_TRY(hb_device_upload(od->device, od->d_surface_index + marking.begin, marking.marked,
+                            left < BATCH_TERMS ? left * (hb_global)sizeof(hb_local)
+                                               : BATCH_TERMS * (hb_global)sizeof(hb_local)));
   }
-  HB_TRY(hb_device_upload(od->device, od->d_surface_index, marked,
-                          num_terms * (hb_global)sizeof *marked));
 done:
-  hb_free(marked);
-  hb_free(seen);
+  hb_free(marking.marked);
   return status;
 }
 
@@ -48,7 +103,7 @@ static enum hb_status upload_lists(struct hb_operator_device *od, hb_local num_t
   struct hb_assembly_lists *lists = NULL;
   HB_TRY(hb_assembly_lists_create(num_terms, numbering->surface_index, numbering->surface_start,
                                   numbering->num_points, numbering->num_masked, numbering->masked,
-                                  &lists));
+                                  od->op.mesh->comm->threads, &lists));
   od->num_extra = lists->num_extra;
   od->d_pair = hb_device_allocate(od->device, 2 * (hb_global)lists->num_surface, sizeof(hb_local),
                                   "assembly lists");
@@ -179,7 +234,11 @@ struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *p
       .vector = size * points};
 }
 
-/* The index is marked while the numbering is there; the lists are made after that. */
+/* Terms counted, the pairs and what is longer; the index goes up in batches before. */
 hb_global hb_operator_device_list_making_bytes(const struct hb_plan *plan) {
-  return 2 * (hb_global)sizeof(hb_local) * num_terms_of(plan) + 12 * hb_plan_points(plan);
+  const hb_global points = hb_plan_points(plan);
+  const hb_global inside =
+      (hb_global)plan->partition.num_elements * hb_interior_per_element(plan->box.degree + 1);
+  return points - inside + hb_operator_device_bytes(plan).lists +
+         BATCH_TERMS * (hb_global)sizeof(hb_local);
 }

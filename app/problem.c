@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#include "app/vector_passes.h"
+#include "kernels/threads.h"
+
 static const double TWO_PI = 6.28318530717958647692528676655900577;
 static const double OFFSET[3] = {0.5, 0.8, 0.3};
 static const double PHASE[3] = {0.3, 0.7, 1.1};
@@ -145,47 +148,104 @@ done:
   return status;
 }
 
+/* A visit of the rank's lattice, by planes. */
+struct visiting {
+  const struct hb_problem *problem;
+  const struct hb_mesh *mesh;
+  struct hb_problem_axis *table[3]; /* NULL where the mesh is deformed */
+  hb_problem_visit *visit;
+  void *context;
+};
+
+static void visit_plane(void *context, int z) {
+  const struct visiting *v = context;
+  const hb_local *size = v->mesh->numbering->lattice_size;
+  const hb_local *number = v->mesh->numbering->lattice + (ptrdiff_t)z * size[1] * size[0];
+  const bool separable = v->table[0] != NULL;
+  struct hb_problem_axis term[3];
+  double x[3], source = 0.0;
+  hb_local c[3] = {0, 0, z};
+  for (c[1] = 0; c[1] < size[1]; c[1]++)
+    for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
+      const struct hb_problem_axis *axis[3];
+      if (!separable) hb_positions_at(v->mesh->positions, c, x);
+      for (int a = 0; a < 3; a++) {
+        axis[a] = separable ? &v->table[a][c[a]] : &term[a];
+        if (separable) continue;
+        term[a] = hb_problem_axis(v->problem, a, x[a]);
+        hb_problem_axis_waves(v->problem, a, x[a], &term[a]);
+      }
+      const double u = hb_problem_combine(v->problem, axis, NULL, &source);
+      v->visit(v->context, *number, u, source);
+    }
+}
+
 enum hb_status hb_problem_visit_points(const struct hb_problem *problem, const struct hb_mesh *mesh,
                                        hb_problem_visit *visit, void *context) {
   enum hb_status status = HB_OK;
-  const hb_local *size = mesh->numbering->lattice_size, *number = mesh->numbering->lattice;
-  const bool separable = mesh->box.deformation == HB_UNDEFORMED;
-  struct hb_problem_axis *table[3] = {NULL, NULL, NULL}, term[3];
-  double x[3], source = 0.0;
-  hb_local c[3];
-  if (separable) HB_TRY(tabulate(problem, mesh, table));
-  for (c[2] = 0; c[2] < size[2]; c[2]++)
-    for (c[1] = 0; c[1] < size[1]; c[1]++)
-      for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
-        const struct hb_problem_axis *axis[3];
-        hb_positions_at(mesh->positions, c, x);
-        for (int a = 0; a < 3; a++) {
-          axis[a] = separable ? &table[a][c[a]] : &term[a];
-          if (separable) continue;
-          term[a] = hb_problem_axis(problem, a, x[a]);
-          hb_problem_axis_waves(problem, a, x[a], &term[a]);
-        }
-        const double u = hb_problem_combine(problem, axis, NULL, &source);
-        visit(context, *number, u, source);
-      }
+  const struct hb_numbering *numbering = mesh->numbering;
+  struct visiting v = {.problem = problem, .mesh = mesh, .visit = visit, .context = context};
+  if (mesh->box.deformation == HB_UNDEFORMED) HB_TRY(tabulate(problem, mesh, v.table));
+  hb_threads_run(hb_vector_threads(mesh->comm, numbering->num_points), numbering->lattice_size[2],
+                 visit_plane, &v);
 done:
-  for (int a = 0; a < 3; a++) hb_free(table[a]);
+  for (int a = 0; a < 3; a++) hb_free(v.table[a]);
   return status;
 }
 
-void hb_problem_lifting(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                        double *values) {
-  const struct hb_numbering *numbering = mesh->numbering;
-  const hb_local *size = numbering->lattice_size, *number = numbering->lattice;
-  hb_local c[3];
-  for (hb_local s = 0; s < numbering->num_points; s++) values[s] = 0.0;
-  for (hb_local s = 0; s < numbering->num_masked; s++) values[numbering->masked[s]] = 1.0;
-  for (c[2] = 0; c[2] < size[2]; c[2]++)
-    for (c[1] = 0; c[1] < size[1]; c[1]++)
-      for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
-        double x[3];
-        if (values[*number] == 0.0) continue;
-        hb_positions_at(mesh->positions, c, x);
-        values[*number] = hb_problem_exact(problem, x, NULL, NULL);
-      }
+/* The masked points of the rank, by planes, in the order of the numbering's list. */
+struct lifting {
+  const struct hb_problem *problem;
+  const struct hb_mesh *mesh;
+  hb_local *first; /* owned: of each plane, the number of its first in the list */
+  double *values;
+};
+
+static bool is_given(const struct hb_mesh *mesh, int axis, hb_local c) {
+  const hb_global place = mesh->partition.start[axis] * mesh->box.degree + c;
+  return mesh->box.boundary[axis] == HB_DIRICHLET &&
+         (place == 0 || place == mesh->box.elements[axis] * mesh->box.degree);
+}
+
+/* values [the plane's points on Dirichlet faces]; NULL: they are only counted. */
+static hb_local lift_plane(const struct lifting *lifting, hb_local z, double *values) {
+  const struct hb_mesh *mesh = lifting->mesh;
+  const hb_local *size = mesh->numbering->lattice_size;
+  hb_local c[3] = {0, 0, z}, found = 0;
+  for (c[1] = 0; c[1] < size[1]; c[1]++) {
+    const bool line = is_given(mesh, 1, c[1]) || is_given(mesh, 2, z);
+    const hb_local step = line || size[0] == 1 ? 1 : size[0] - 1; /* else the two ends */
+    for (c[0] = 0; c[0] < size[0]; c[0] += step) {
+      double x[3];
+      if (!line && !is_given(mesh, 0, c[0])) continue;
+      if (values != NULL) hb_positions_at(mesh->positions, c, x);
+      if (values != NULL) values[found] = hb_problem_exact(lifting->problem, x, NULL, NULL);
+      found++;
+    }
+  }
+  return found;
+}
+
+static void lift_piece(void *context, int z) {
+  const struct lifting *lifting = context;
+  lift_plane(lifting, z, lifting->values + lifting->first[z]);
+}
+
+enum hb_status hb_problem_lifting(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                                  double *values) {
+  enum hb_status status = HB_OK;
+  const hb_local planes = mesh->numbering->lattice_size[2];
+  struct lifting lifting = {.problem = problem, .mesh = mesh, .values = values};
+  hb_local next = 0;
+  HB_ALLOC(lifting.first, planes, "lifting");
+  for (hb_local z = 0; z < planes; z++) {
+    lifting.first[z] = next;
+    next += lift_plane(&lifting, z, NULL);
+  }
+  HB_ASSERT(next == mesh->numbering->num_masked);
+  hb_threads_run(hb_vector_threads(mesh->comm, next < HB_LOCAL_MAX / 64 ? 64 * next : HB_LOCAL_MAX),
+                 planes, lift_piece, &lifting);
+done:
+  hb_free(lifting.first);
+  return status;
 }

@@ -58,8 +58,8 @@ double hb_problem_combine(const struct hb_problem *problem,
 void hb_problem_combine_waves(const struct hb_problem *problem,
                               const struct hb_problem_axis *const axis[3], double *h1, double *h2);
 
-/* Visits the rank's points with u and the source.  Where the mesh
- * is not deformed the axis terms come from tables. */
+/* Visits the rank's points with u and the source, several at a time on the rank's threads.  Where
+ * the mesh is not deformed the axis terms come from tables. */
 typedef void hb_problem_visit(void *context, hb_local number, double u, double source);
 enum hb_status hb_problem_visit_points(const struct hb_problem *problem, const struct hb_mesh *mesh,
                                        hb_problem_visit *visit, void *context);
@@ -69,8 +69,9 @@ enum hb_status hb_problem_visit_points(const struct hb_problem *problem, const s
 enum hb_status hb_problem_rhs(const struct hb_problem *problem, const struct hb_mesh *mesh,
                               double *b);
 
-/* values [num_points] = u on Dirichlet faces and 0 elsewhere: the lifting.  Not collective. */
-void hb_problem_lifting(const struct hb_problem *problem, const struct hb_mesh *mesh,
-                        double *values);
+/* values [num_masked] = u at the masked points, in the numbering's order: the lifting.  Not
+ * collective. */
+enum hb_status hb_problem_lifting(const struct hb_problem *problem, const struct hb_mesh *mesh,
+                                  double *values);
 
 #endif

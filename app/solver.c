@@ -34,12 +34,10 @@ static enum hb_status set_dirichlet(struct hb_solver *solver) {
   enum hb_status status = HB_OK;
   const struct hb_numbering *numbering = solver->mesh->numbering;
   double *values = NULL;
-  HB_ALLOC(values, numbering->num_points, "lifting");
-  hb_problem_lifting(&solver->plan->problem, solver->mesh, values);
-  for (hb_local s = 0; s < numbering->num_masked; s++) {
-    const hb_local point = numbering->masked[s];
-    hb_real_set(solver->op->precision, solver->x, point, values[point]);
-  }
+  HB_ALLOC(values, numbering->num_masked, "lifting");
+  HB_TRY(hb_problem_lifting(&solver->plan->problem, solver->mesh, values));
+  for (hb_local s = 0; s < numbering->num_masked; s++)
+    hb_real_set(solver->op->precision, solver->x, numbering->masked[s], values[s]);
 done:
   hb_free(values);
   return hb_comm_agree(solver->plan->comm, status);
@@ -49,14 +47,14 @@ done:
 static enum hb_status lift(struct hb_solver *solver) {
   enum hb_status status = HB_OK;
   const struct hb_numbering *numbering = solver->mesh->numbering;
-  const struct hb_vector_ops *ops = solver->op->ops;
+  const struct hb_vector_space space = hb_operator_space(solver->op);
   void *w = allocate_vector(solver, "result of the lifting");
   HB_TRY(hb_comm_agree(solver->plan->comm, w != NULL ? HB_OK : HB_MACHINE_FAILED));
-  memset(solver->x, 0, (size_t)hb_operator_vector_bytes(solver->op));
+  hb_vector_clear(&space, solver->x);
   HB_TRY(set_dirichlet(solver));
   hb_operator_multiply(solver->op, HB_OPERATOR_UNMASKED, solver->x, w);
-  ops->add_scaled(numbering->num_points, -1.0, w, solver->b);
-  ops->set_at(numbering->num_masked, numbering->masked, 0.0, solver->b);
+  hb_vector_add_scaled(&space, -1.0, w, solver->b);
+  solver->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, solver->b);
 done:
   hb_free(w);
   return status;
@@ -72,7 +70,6 @@ static enum hb_status create_operator(struct hb_solver *solver, const struct hb_
                                           .backend = plan->backend,
                                           .precision = plan->options->precision,
                                           .watcher = watcher};
-  struct hb_long_sum volume = {0.0, 0.0};
   double *mass = NULL;
   solver->b = allocate_vector(solver, "right-hand side");
   solver->x = allocate_vector(solver, "solution");
@@ -80,11 +77,11 @@ static enum hb_status create_operator(struct hb_solver *solver, const struct hb_
   if (solver->b == NULL || solver->x == NULL || mass == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(hb_comm_agree(plan->comm, status));
   HB_TRY(hb_operator_create(&setup, mass, &solver->op));
-  for (hb_local i = 0; i < num_points; i++) hb_long_sum_add(&volume, mass[i]);
-  solver->volume = volume.value;
+  const struct hb_vector_space space = hb_operator_space(solver->op);
+  solver->volume = hb_vector_sum(&space, mass);
   hb_comm_sum(plan->comm, 1, &solver->volume);
   HB_TRY(hb_problem_rhs(&plan->problem, solver->mesh, mass));
-  solver->op->ops->from_double(num_points, mass, solver->b);
+  hb_vector_from_double(&space, mass, solver->b);
 done:
   hb_free(mass);
   return status;

@@ -11,7 +11,7 @@ enum hb_status hb_mesh_create(const struct hb_comm *comm, const struct hb_box *b
   HB_ALLOC(mesh, 1, "mesh");
   *mesh = (struct hb_mesh){.comm = comm, .box = *box, .partition = *partition};
   HB_TRY(hb_gll_init(box->degree, &mesh->gll));
-  HB_TRY(hb_numbering_create(&mesh->box, &mesh->partition, lanes, &mesh->numbering));
+  HB_TRY(hb_numbering_create(&mesh->box, &mesh->partition, lanes, comm->threads, &mesh->numbering));
   HB_TRY(hb_positions_create(&mesh->box, &mesh->partition, &mesh->gll, &mesh->positions));
 done:
   status = hb_comm_agree(comm, status);

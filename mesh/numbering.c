@@ -3,6 +3,7 @@
 #include "mesh/numbering.h"
 
 #include "kernels/element/blocks.h"
+#include "kernels/threads.h"
 
 /* Ranges of surface points in the local numbering. */
 enum range { PRIVATE, OWNED, FOREIGN, NUM_RANGES };
@@ -94,6 +95,27 @@ static enum range range_of(const struct hb_numbering *numbering, const struct si
   return foreign ? FOREIGN : shared ? OWNED : PRIVATE;
 }
 
+/* ---- points, block by block, on several threads ---------------------------------------------- */
+
+/* Blocks in pieces: what does not depend on the number of threads. */
+enum { NUM_PIECES = 256, FIRST = -2 }; /* FIRST - range: an entry of surface_index, for a while */
+struct pass {
+  struct hb_numbering *numbering;
+  const struct hb_partition *partition;
+  const struct sides *sides;
+  hb_local *position;                     /* owned [ez][ey][ex]: the element's */
+  hb_local count[NUM_PIECES][NUM_RANGES]; /* of points; then the number of the first */
+};
+
+/* An element of a block, and where those around it are. */
+struct place {
+  hb_local base[3]; /* its first lattice point */
+  struct {
+    hb_local block;
+    int lane;
+  } around[3][3][3]; /* by step + 1 in z, y, x; block -1: there is none */
+};
+
 /* Entry of the lattice for base + (i,j,k), wrapped; c receives the coordinates. */
 static ptrdiff_t lattice_entry(const hb_local size[3], const hb_local base[3], int i, int j, int k,
                                hb_local c[3]) {
@@ -103,46 +125,155 @@ static ptrdiff_t lattice_entry(const hb_local size[3], const hb_local base[3], i
   return ((ptrdiff_t)c[2] * size[1] + c[1]) * size[0] + c[0];
 }
 
-/* First lattice point of every element of a block. */
-static void block_bases(const struct hb_numbering *numbering, const struct hb_partition *partition,
-                        hb_local block, int active, hb_local base[HB_MAX_LANES][3]) {
-  const hb_local *count = partition->count;
-  const int p = numbering->n - 1;
-  for (int lane = 0; lane < active; lane++) {
-    const hb_local e = numbering->element[block * numbering->lanes + lane];
-    base[lane][0] = e % count[0] * p;
-    base[lane][1] = e / count[0] % count[1] * p;
-    base[lane][2] = e / count[0] / count[1] * p;
-  }
+/* Coordinate of the element `step` further along an axis, or -1. */
+static hb_local neighbour_of(const struct pass *pass, int axis, hb_local e, int step) {
+  const hb_local count = pass->partition->count[axis], to = e + step;
+  const bool wraps = pass->numbering->lattice_size[axis] == count * (pass->numbering->n - 1);
+  if (to >= 0 && to < count) return to;
+  return wraps ? (to + count) % count : -1;
 }
 
-/* One block: interior points from *interior on, surface points from next[range] on. */
-static void number_block(struct hb_numbering *numbering, const struct hb_partition *partition,
-                         const struct sides *sides, hb_local block, hb_local *interior,
-                         hb_local next[NUM_RANGES]) {
+static void find_place(const struct pass *pass, hb_local position, struct place *place) {
+  const hb_local *count = pass->partition->count, lanes = pass->numbering->lanes;
+  const hb_local element = pass->numbering->element[position];
+  const hb_local e[3] = {element % count[0], element / count[0] % count[1],
+                         element / count[0] / count[1]};
+  for (int a = 0; a < 3; a++) place->base[a] = e[a] * (pass->numbering->n - 1);
+  for (int z = -1; z <= 1; z++)
+    for (int y = -1; y <= 1; y++)
+      for (int x = -1; x <= 1; x++) {
+        const hb_local to[3] = {neighbour_of(pass, 0, e[0], x), neighbour_of(pass, 1, e[1], y),
+                                neighbour_of(pass, 2, e[2], z)};
+        const bool there = to[0] >= 0 && to[1] >= 0 && to[2] >= 0;
+        const hb_local at =
+            there ? pass->position[to[0] + count[0] * (to[1] + (ptrdiff_t)count[1] * to[2])] : -1;
+        place->around[z + 1][y + 1][x + 1].block = there ? at / lanes : -1;
+        place->around[z + 1][y + 1][x + 1].lane = there ? (int)(at % lanes) : 0;
+      }
+}
+
+/* Steps along an axis to elements that have a point of index i too: 0 and, at an end, one more. */
+static int steps_from(int n, int i, int step[2]) {
+  step[0] = 0;
+  step[1] = i == 0 ? -1 : 1;
+  return i == 0 || i == n - 1 ? 2 : 1;
+}
+
+/* Does no earlier block have this surface point, and in this block no earlier point or lane? */
+static bool is_first(int n, const struct place *place, hb_local block, int lane, const int ijk[3]) {
+  int step[3][2], steps[3];
+  const int point = (ijk[2] * n + ijk[1]) * n + ijk[0];
+  for (int a = 0; a < 3; a++) steps[a] = steps_from(n, ijk[a], step[a]);
+  for (int q = 1; q < 8; q++) {
+    const int s[3] = {q & 1, q >> 1 & 1, q >> 2};
+    if (s[0] >= steps[0] || s[1] >= steps[1] || s[2] >= steps[2]) continue;
+    const int dx = step[0][s[0]], dy = step[1][s[1]], dz = step[2][s[2]];
+    const hb_local other = place->around[dz + 1][dy + 1][dx + 1].block;
+    if (other < 0 || other > block) continue;
+    if (other < block) return false;
+    const int same = point - (n - 1) * ((dz * n + dy) * n + dx); /* the point as it has it */
+    if (same < point || (same == point && place->around[dz + 1][dy + 1][dx + 1].lane < lane))
+      return false;
+  }
+  return true;
+}
+
+static hb_local *surface_of(const struct hb_numbering *numbering, hb_local block) {
+  return numbering->surface_index +
+         (ptrdiff_t)block * numbering->lanes * hb_surface_per_element(numbering->n);
+}
+
+static hb_local first_block(const struct hb_numbering *numbering, int piece) {
+  return (hb_local)hb_piece_begin(numbering->num_blocks, NUM_PIECES, piece);
+}
+
+/* Marks the points that a block meets first by FIRST less their range, and counts them; missing
+ * lanes are done. */
+static void mark_block(struct pass *pass, hb_local block, hb_local count[NUM_RANGES]) {
+  const struct hb_numbering *numbering = pass->numbering;
   const int n = numbering->n, lanes = numbering->lanes;
   const int active = hb_block_active(numbering->num_elements, lanes, block);
+  struct place place[HB_MAX_LANES];
+  hb_local *surface = surface_of(numbering, block), c[3];
+  for (int lane = 0; lane < active; lane++) find_place(pass, block * lanes + lane, &place[lane]);
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n; i++) {
+        const int ijk[3] = {i, j, k};
+        if (hb_point_is_interior(n, k, j, i)) continue;
+        for (int lane = 0; lane < lanes; lane++) {
+          surface[lane] = UNSEEN;
+          if (lane >= active || !is_first(n, &place[lane], block, lane, ijk)) continue;
+          lattice_entry(numbering->lattice_size, place[lane].base, i, j, k, c);
+          const enum range range = range_of(numbering, pass->sides, c);
+          surface[lane] = FIRST - (hb_local)range;
+          count[range]++;
+        }
+        surface += lanes;
+      }
+}
+
+static void mark_piece(void *context, int piece) {
+  struct pass *pass = context;
+  for (hb_local block = first_block(pass->numbering, piece);
+       block < first_block(pass->numbering, piece + 1); block++)
+    mark_block(pass, block, pass->count[piece]);
+}
+
+/* Numbers to the lattice: of a block's interior points, and from next[range] on of those marked. */
+static void number_block(const struct pass *pass, hb_local block, hb_local next[NUM_RANGES]) {
+  const struct hb_numbering *numbering = pass->numbering;
+  const hb_local *count = pass->partition->count, *mark = surface_of(numbering, block);
+  const int n = numbering->n, lanes = numbering->lanes;
+  const int active = hb_block_active(numbering->num_elements, lanes, block);
+  hb_local interior = block * lanes * (hb_local)hb_interior_per_element(n);
   hb_local base[HB_MAX_LANES][3], c[3];
-  hb_local *surface =
-      numbering->surface_index + (ptrdiff_t)block * lanes * hb_surface_per_element(n);
-  block_bases(numbering, partition, block, active, base);
+  for (int lane = 0; lane < active; lane++) {
+    const hb_local e = numbering->element[block * lanes + lane];
+    base[lane][0] = e % count[0] * (n - 1);
+    base[lane][1] = e / count[0] % count[1] * (n - 1);
+    base[lane][2] = e / count[0] / count[1] * (n - 1);
+  }
   for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++)
       for (int i = 0; i < n; i++) {
         const bool inside = hb_point_is_interior(n, k, j, i);
         for (int lane = 0; lane < active; lane++) {
+          if (!inside && mark[lane] == UNSEEN) continue;
           const ptrdiff_t entry = lattice_entry(numbering->lattice_size, base[lane], i, j, k, c);
-          hb_local *number = &numbering->lattice[entry];
-          if (inside)
-            *number = (*interior)++;
-          else if (*number == UNSEEN)
-            *number = next[range_of(numbering, sides, c)]++;
-          if (!inside) surface[lane] = *number;
+          numbering->lattice[entry] = inside ? interior++ : next[FIRST - mark[lane]]++;
         }
-        if (inside) continue;
-        for (int lane = active; lane < lanes; lane++) surface[lane] = -1;
-        surface += lanes;
+        if (!inside) mark += lanes;
       }
+}
+
+static void number_piece(void *context, int piece) {
+  struct pass *pass = context;
+  for (hb_local block = first_block(pass->numbering, piece);
+       block < first_block(pass->numbering, piece + 1); block++)
+    number_block(pass, block, pass->count[piece]);
+}
+
+/* The index of surface points, from the lattice. */
+static void index_piece(void *context, int piece) {
+  const struct pass *pass = context;
+  const struct hb_numbering *numbering = pass->numbering;
+  const hb_local *count = pass->partition->count;
+  const int n = numbering->n, lanes = numbering->lanes;
+  for (hb_local block = first_block(numbering, piece); block < first_block(numbering, piece + 1);
+       block++)
+    for (int lane = 0; lane < hb_block_active(numbering->num_elements, lanes, block); lane++) {
+      const hb_local e = numbering->element[block * lanes + lane];
+      const hb_local element[3] = {e % count[0], e / count[0] % count[1], e / count[0] / count[1]};
+      hb_local *surface = surface_of(numbering, block) + lane;
+      for (int k = 0; k < n; k++)
+        for (int j = 0; j < n; j++)
+          for (int i = 0; i < n; i++) {
+            if (hb_point_is_interior(n, k, j, i)) continue;
+            *surface = hb_numbering_point(numbering, element, i, j, k);
+            surface += lanes;
+          }
+    }
 }
 
 /* Sizes of the ranges, from the planes of the lattice that are shared. */
@@ -162,18 +293,32 @@ static void range_sizes(const struct hb_partition *partition, const struct sides
       partition->num_elements * (hb_local)hb_interior_per_element(numbering->n);
 }
 
-static void number_points(const struct hb_partition *partition, const struct sides *sides,
-                          struct hb_numbering *numbering) {
-  hb_local interior = 0;
+/* Which block meets a point first, numbers by that, and the index. */
+static enum hb_status number_points(const struct hb_partition *partition, const struct sides *sides,
+                                    int threads, struct hb_numbering *numbering) {
+  enum hb_status status = HB_OK;
   hb_local next[NUM_RANGES] = {numbering->surface_start, numbering->num_private,
                                numbering->num_owned};
-  for (hb_local entry = 0; entry < numbering->num_points; entry++)
-    numbering->lattice[entry] = UNSEEN;
-  for (hb_local block = 0; block < numbering->num_blocks; block++)
-    number_block(numbering, partition, sides, block, &interior, next);
-  HB_ASSERT(interior == numbering->surface_start);
+  struct pass *pass = NULL;
+  HB_ALLOC(pass, 1, "numbering");
+  *pass = (struct pass){.numbering = numbering, .partition = partition, .sides = sides};
+  HB_ALLOC(pass->position, numbering->num_elements, "positions of elements");
+  for (hb_local p = 0; p < numbering->num_elements; p++) pass->position[numbering->element[p]] = p;
+  hb_threads_run(threads, NUM_PIECES, mark_piece, pass);
+  for (int piece = 0; piece < NUM_PIECES; piece++)
+    for (int range = 0; range < NUM_RANGES; range++) {
+      const hb_local count = pass->count[piece][range];
+      pass->count[piece][range] = next[range];
+      next[range] += count;
+    }
   HB_ASSERT(next[PRIVATE] == numbering->num_private && next[OWNED] == numbering->num_owned);
   HB_ASSERT(next[FOREIGN] == numbering->num_points);
+  hb_threads_run(threads, NUM_PIECES, number_piece, pass);
+  hb_threads_run(threads, NUM_PIECES, index_piece, pass);
+done:
+  if (pass != NULL) hb_free(pass->position);
+  hb_free(pass);
+  return status;
 }
 
 /* True if the lattice coordinate lies on a face of the box that is Dirichlet. */
@@ -205,7 +350,7 @@ static hb_local find_masked(const struct hb_box *box, const struct hb_partition 
 }
 
 enum hb_status hb_numbering_create(const struct hb_box *box, const struct hb_partition *partition,
-                                   int lanes, struct hb_numbering **numbering_out) {
+                                   int lanes, int threads, struct hb_numbering **numbering_out) {
   enum hb_status status = HB_OK;
   struct hb_numbering *numbering = NULL;
   const struct sides sides = find_sides(box, partition);
@@ -225,7 +370,7 @@ enum hb_status hb_numbering_create(const struct hb_box *box, const struct hb_par
            "index of surface points");
   HB_ALLOC(numbering->lattice, numbering->num_points, "lattice of points");
   order_elements(partition, &sides, numbering);
-  number_points(partition, &sides, numbering);
+  HB_TRY(number_points(partition, &sides, threads, numbering));
   numbering->num_masked = find_masked(box, partition, numbering, NULL);
   HB_ALLOC(numbering->masked, numbering->num_masked, "points on Dirichlet faces");
   find_masked(box, partition, numbering, numbering->masked);

@@ -40,9 +40,10 @@ struct hb_numbering {
   hb_local *masked; /* owned: local numbers on Dirichlet faces */
 };
 
-/* Numbers the points of one rank for blocks of `lanes` elements.  Not collective. */
+/* Numbers the points of one rank for blocks of `lanes` elements, on up to so many threads, on whose
+ * number nothing depends.  Not collective. */
 enum hb_status hb_numbering_create(const struct hb_box *box, const struct hb_partition *partition,
-                                   int lanes, struct hb_numbering **numbering);
+                                   int lanes, int threads, struct hb_numbering **numbering);
 /* Accepts NULL, clears the caller's pointer. */
 void hb_numbering_destroy(struct hb_numbering **numbering);
 

@@ -192,7 +192,7 @@ static bool world_create(struct hb_check *check, struct world *world, int lanes)
       hb_error_clear();
       return false;
     }
-    CHECK_OK(check, hb_numbering_create(&world->box, &world->partition[rank], lanes,
+    CHECK_OK(check, hb_numbering_create(&world->box, &world->partition[rank], lanes, 1 + rank % 4,
                                         &world->numbering[rank]));
     CHECK_EQUAL(check, hb_numbering_bytes(&world->box, &world->partition[rank], lanes),
                 array_bytes(world->numbering[rank]));
@@ -238,7 +238,7 @@ static void check_large_ids(struct hb_check *check, const struct hb_box *box,
   hb_local c[3];
   hb_box_lattice(box, points);
   CHECK_OK(check, hb_box_check(box));
-  CHECK_OK(check, hb_numbering_create(box, partition, 4, &numbering));
+  CHECK_OK(check, hb_numbering_create(box, partition, 4, 2, &numbering));
   const hb_local *size = numbering->lattice_size;
   for (c[2] = 0; c[2] < size[2]; c[2] += 5)
     for (c[1] = 0; c[1] < size[1]; c[1] += 5)
