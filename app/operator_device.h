@@ -9,6 +9,7 @@
 #include "app/operator_setup.h"
 #include "app/plan.h"
 #include "kernels/geometry/factors.h"
+#include "kernels/geometry/lattice.h"
 #include "kernels/helmholtz/helmholtz_device.h"
 #include "mesh/gather_scatter_device.h"
 
@@ -18,6 +19,9 @@ struct hb_device_kernels {
   hb_helmholtz_device_diagonal *diagonal;
   enum hb_status (*geometric_factors)(const struct hb_device_geometry *geometry);
   enum hb_status (*expand)(const struct hb_device_kept *kept);
+  enum hb_status (*keep)(struct hb_device *device, int n, const struct hb_geometry *geometry,
+                         hb_local count, const double *d_x, const double *d_h1, const double *d_h2,
+                         void *d_point_values);
   hb_assembly_pack *pack;
   hb_assembly_store *store;
   hb_assembly_residual *residual;
@@ -89,8 +93,7 @@ struct hb_operator_device_bytes {
   hb_global geometry, surfaces, surface_index, lists, partials, vector;
 };
 struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *plan);
-/* For a while, on the host, while the lists are made; and at set-up on the device, with as much
- * pinned memory. */
+/* For a while, on the host, while the lists are made; and at set-up on the device. */
 hb_global hb_operator_device_list_making_bytes(const struct hb_plan *plan);
 hb_global hb_operator_device_set_up_bytes(const struct hb_plan *plan);
 

@@ -13,6 +13,7 @@ static struct hb_device_kernels kernels_of(const struct hb_helmholtz_variant *va
       .diagonal = wide ? hb_helmholtz_device_diagonal_f64 : hb_helmholtz_device_diagonal_f32,
       .geometric_factors = wide ? hb_geometric_factors_device_f64 : hb_geometric_factors_device_f32,
       .expand = wide ? hb_geometry_expand_device_f64 : hb_geometry_expand_device_f32,
+      .keep = wide ? hb_lattice_keep_f64 : hb_lattice_keep_f32,
       .pack = wide ? hb_assembly_pack_f64 : hb_assembly_pack_f32,
       .store = wide ? hb_assembly_store_f64 : hb_assembly_store_f32,
       .residual = wide ? hb_assembly_residual_f64 : hb_assembly_residual_f32,

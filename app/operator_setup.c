@@ -50,8 +50,8 @@ static void fill(const struct hb_operator_setup *setup, ptrdiff_t points,
   }
 }
 
-static enum hb_status check_jacobian(const struct hb_mesh *mesh, hb_local position,
-                                     double min_jacobian) {
+enum hb_status hb_operator_check_jacobian(const struct hb_mesh *mesh, hb_local position,
+                                          double min_jacobian) {
   enum hb_status status = HB_OK;
   const hb_global *start = mesh->partition.start;
   hb_local e[3];
@@ -80,7 +80,7 @@ static enum hb_status take(const struct hb_mesh *mesh, ptrdiff_t points,
                            const struct hb_element_group *group, double *mass) {
   enum hb_status status = HB_OK;
   for (hb_local e = 0; e < group->count; e++)
-    HB_TRY(check_jacobian(mesh, group->first + e, group->min_jacobian[e]));
+    HB_TRY(hb_operator_check_jacobian(mesh, group->first + e, group->min_jacobian[e]));
   for (hb_local e = 0; e < group->count; e++) {
     hb_local element[3];
     hb_mesh_element(mesh, group->first + e, element);

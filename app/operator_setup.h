@@ -41,6 +41,11 @@ void hb_operator_keep(const struct hb_geometry *geometry, int n,
 enum hb_status hb_operator_expand(const struct hb_operator *op, const struct hb_kept_places *places,
                                   hb_local begin, hb_local end, double *factors);
 
+/* HB_BAD_INPUT names the element at a position of the numbering if its smallest Jacobian says that
+ * its map is not invertible. */
+enum hb_status hb_operator_check_jacobian(const struct hb_mesh *mesh, hb_local position,
+                                          double min_jacobian);
+
 /* Goes through all elements of the rank, group by group; mass [num_points] receives their masses.
  * HB_BAD_INPUT names the first element whose map is not invertible. */
 enum hb_status hb_operator_setup_elements(const struct hb_operator_setup *setup,

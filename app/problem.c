@@ -44,6 +44,22 @@ struct hb_geometry hb_problem_geometry(const struct hb_problem *problem) {
                               .h2 = problem->h2};
 }
 
+struct hb_lattice_problem hb_problem_lattice(const struct hb_problem *problem) {
+  struct hb_lattice_problem lattice = {.h1 = problem->h1,
+                                       .h2 = problem->h2,
+                                       .h1_variation = problem->h1_variation,
+                                       .h2_variation = problem->h2_variation};
+  for (int a = 0; a < 3; a++) {
+    lattice.length[a] = problem->length[a];
+    lattice.offset[a] = problem->offset[a];
+    lattice.wave_number[a] = problem->wave_number[a];
+    lattice.phase[a] = problem->phase[a];
+    lattice.periodic[a] = problem->periodic[a];
+    for (int q = 0; q < 2; q++) lattice.wave_phase[q][a] = COEFFICIENT_PHASE[q][a];
+  }
+  return lattice;
+}
+
 /* x_a over l_a; the far face of a periodic axis is the near one, to the last bit. */
 static double fraction(const struct hb_problem *problem, int axis, double x) {
   const double length = problem->length[axis];

@@ -14,6 +14,7 @@
 #define HB_APP_PROBLEM_H
 
 #include "kernels/geometry/geometry.h"
+#include "kernels/geometry/lattice.h"
 #include "mesh/mesh.h"
 
 struct hb_problem {
@@ -37,6 +38,9 @@ struct hb_geometry hb_problem_geometry(const struct hb_problem *problem);
 static inline bool hb_problem_is_constant(const struct hb_problem *problem) {
   return problem->h1_variation == 0.0 && problem->h2_variation == 0.0;
 }
+
+/* The same numbers for a device. */
+struct hb_lattice_problem hb_problem_lattice(const struct hb_problem *problem);
 
 /* Of coordinate x of an axis: U_a, U_a' and U_a''; and, set apart, the cosines of v_1 and v_2 and
  * the sine of v_1, of coefficients that vary. */
