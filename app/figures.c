@@ -28,6 +28,13 @@ static void add_host_solve(const struct hb_plan *plan, struct hb_entries *entrie
   add(entries, "operator result w", vector);
 }
 
+/* What the gates hold there. */
+static void add_host_gates(const struct hb_plan *plan, struct hb_entries *entries) {
+  add(entries, "exact solution (gates)", hb_gates_exact_bytes(plan));
+  add(entries, "reference of gates", hb_gates_reference_bytes(plan));
+  add(entries, "work of gates, three vectors", 3 * hb_gates_vector_bytes(plan));
+}
+
 static void add_page_locked(const struct hb_plan *plan, struct hb_entries *entries) {
   add(entries, "making of assembly lists", hb_operator_device_list_making_bytes(plan));
   add(entries, "page-locked, exchange",
@@ -47,9 +54,7 @@ enum hb_status hb_figures_memory(const struct hb_plan *plan, struct hb_entries *
   add(entries, "right-hand side b", hb_solver_vector_bytes(plan));
   if (!on_gpu) add_host_solve(plan, entries);
   if (preconditioner_bytes(plan) > 0) add(entries, "inverse diagonal", preconditioner_bytes(plan));
-  add(entries, "exact solution (gates)", hb_gates_exact_bytes(plan));
-  add(entries, "reference of gates", hb_gates_reference_bytes(plan));
-  add(entries, "work of gates, three vectors", 3 * hb_gates_vector_bytes(plan));
+  if (!on_gpu) add_host_gates(plan, entries);
   add(entries, "exchange", hb_gather_scatter_memory(&plan->box, &plan->partition));
   add(entries, "residual history", hb_cg_bytes(options->iterations));
   if (hb_output_wanted(options) && hb_output_has_fields(options))
@@ -86,7 +91,9 @@ enum hb_status hb_figures_device_memory(const struct hb_plan *plan, struct hb_en
   add(entries, "partial sums", bytes.partials);
   add(entries, "exchange",
       hb_device_exchange_bytes(&plan->box, &plan->partition, plan->options->precision));
-  add(entries, "set-up", hb_operator_device_set_up_bytes(plan));
+  const hb_global set_up = hb_operator_device_set_up_bytes(plan);
+  const hb_global gates = hb_gates_device_bytes(plan);
+  add(entries, "set-up, gates", set_up > gates ? set_up : gates); /* one after the other */
   /* Three arrays, freed before the others are made. */
   if (entries->total < 3.0 * least_stream_bytes(plan))
     hb_entries_add(entries, "bandwidth measurement (above)",

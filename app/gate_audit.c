@@ -19,12 +19,14 @@ enum {
 static const double ROUNDING = 16.0;
 
 /* s of the axis' terms, and the terms, of elements -1 .. count. */
-static enum hb_status tabulate_elements(const struct hb_mesh *mesh, int axis,
-                                        struct hb_audit_axis *table) {
+enum hb_status hb_audit_tabulate_elements(const struct hb_mesh *mesh, int axis,
+                                          struct hb_audit_axis *table) {
   enum hb_status status = HB_OK;
   const int n = mesh->gll.n;
   const hb_global elements = mesh->box.elements[axis];
   const hb_local count = mesh->partition.count[axis];
+  table->begin = hb_audit_has_element(mesh, axis, -1) ? -1 : 0;
+  table->end = hb_audit_has_element(mesh, axis, count) ? count + 1 : count;
   HB_ALLOC(table->value, (hb_global)(count + 2) * n, "audit, positions along an axis");
   for (hb_local e = -1; e <= count; e++)
     for (int i = 0; i < n && hb_audit_has_element(mesh, axis, e); i++) {
@@ -46,10 +48,8 @@ static enum hb_status tabulate(const struct hb_solver *solver, int axis, const h
   const struct hb_problem *problem = &solver->plan->problem;
   const int degree = mesh->box.degree;
   const hb_local count = mesh->partition.count[axis];
-  table->begin = hb_audit_has_element(mesh, axis, -1) ? -1 : 0;
-  table->end = hb_audit_has_element(mesh, axis, count) ? count + 1 : count;
+  HB_TRY(hb_audit_tabulate_elements(mesh, axis, table));
   table->size = (table->end - table->begin) * degree + 1;
-  HB_TRY(tabulate_elements(mesh, axis, table));
   HB_ALLOC(table->at, table->size, "audit, points along an axis");
   HB_ALLOC(table->term, table->size, "audit, points along an axis");
   HB_ALLOC(table->global, table->size, "audit, points along an axis");
@@ -71,7 +71,7 @@ done:
 }
 
 /* No |f| of problem.h is larger than the sum of what its terms can be. */
-static double largest_source(const struct hb_problem *problem) {
+double hb_audit_largest_source(const struct hb_problem *problem) {
   const double h1 = problem->h1 * (1.0 + problem->h1_variation);
   const double h2 = problem->h2 * (1.0 + problem->h2_variation);
   double u = 1.0, laplace = 0.0, drift = 0.0;
@@ -90,7 +90,7 @@ static enum hb_status tables_create(struct hb_court *court, struct hb_audit_tabl
   const struct hb_numbering *numbering = mesh->numbering;
   *tables = (struct hb_audit_tables){.court = court};
   hb_box_lattice(&mesh->box, tables->lattice);
-  tables->source_scale = largest_source(&court->solver->plan->problem);
+  tables->source_scale = hb_audit_largest_source(&court->solver->plan->problem);
   for (int a = 0; a < 3; a++) HB_TRY(tabulate(court->solver, a, tables->lattice, &tables->axis[a]));
   HB_ALLOC(tables->position, numbering->num_elements, "audit, positions of elements");
   HB_ALLOC(tables->masked, numbering->num_points, "audit, mask");
@@ -422,25 +422,31 @@ done:
   return status;
 }
 
-enum hb_status hb_gate_find_set_up(struct hb_court *court) {
+enum hb_status hb_gate_audit_host(struct hb_court *court) {
   enum hb_status status = HB_OK;
   const struct hb_solver *solver = court->solver;
   const int count = num_slabs(solver->plan->comm, &solver->mesh->partition);
   struct hb_audit_sweep sweeps[HB_MAX_THREADS] = {{.tables = NULL}};
   struct hb_audit_tables tables;
-  hb_gate_set_random(solver, court->gates->seed + 4, false, court->work.u);
-  hb_operator_multiply(solver->op, HB_OPERATOR_UNMASKED, court->work.u, court->work.w);
   HB_TRY(tables_create(court, &tables));
   HB_TRY(run_sweeps(&tables, count, sweeps));
 done:
   for (int s = 0; s < count; s++) sweep_destroy(&sweeps[s]);
   tables_destroy(&tables);
-  status = hb_comm_agree(solver->plan->comm, status);
-  if (status != HB_OK) return status;
+  return status;
+}
+
+enum hb_status hb_gate_find_set_up(struct hb_court *court) {
+  enum hb_status status = HB_OK;
+  const struct hb_solver *solver = court->solver;
+  court->place->set(court, HB_LATTICE_RANDOM, court->gates->seed + 4, court->work.u);
+  court->place->multiply(court, HB_OPERATOR_UNMASKED, court->work.u, court->work.w);
+  HB_TRY(hb_comm_agree(solver->plan->comm, court->place->audit(court)));
   hb_comm_max(solver->plan->comm, 1, &court->wrong_mask);
   hb_comm_max(solver->plan->comm, 1, &court->worst_factor);
   hb_comm_max(solver->plan->comm, 1, &court->worst_product);
   hb_comm_max(solver->plan->comm, 1, &court->worst_right_side);
+done:
   return status;
 }
 

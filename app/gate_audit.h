@@ -72,6 +72,14 @@ struct hb_audit_group {
 /* Is element e of an axis in the box, or does it stand for one across a periodic face? */
 bool hb_audit_has_element(const struct hb_mesh *mesh, int axis, hb_local e);
 
+/* Not collective.  The range of the axis' elements, and the terms of their positions, formed anew.
+ */
+enum hb_status hb_audit_tabulate_elements(const struct hb_mesh *mesh, int axis,
+                                          struct hb_audit_axis *table);
+
+/* No |f| of problem.h is larger: the sum of what its terms can be. */
+double hb_audit_largest_source(const struct hb_problem *problem);
+
 /* Not collective.  Adds what the group's elements contribute to the layer, and compares the factors
  * of those that are the rank's own. */
 enum hb_status hb_audit_add_group(struct hb_audit_sweep *sweep, const struct hb_audit_group *group);

@@ -5,10 +5,14 @@
 
 #include "app/gates.h"
 
-/* Collective.  Judges the gate boundary: the largest |x - u| over the points on Dirichlet faces, as
- * the box has them, against rounding to the operator's precision.  Nothing else looks at these
- * values where the iteration is cut off.  exact [num_points]: u. */
-enum hb_status hb_gate_boundary(const struct hb_solver *solver, const double *exact,
-                                struct hb_gates *gates);
+/* Not collective.  largest: |x - u| and |u| over the rank's points on Dirichlet faces, as the box
+ * has them; exact [num_points]: u. */
+void hb_gate_boundary_errors(const struct hb_solver *solver, const double *exact,
+                             double largest[2]);
+
+/* Judges the gate boundary by these, of all ranks, against rounding to the operator's precision.
+ * Nothing else looks at these values where the iteration is cut off. */
+void hb_gate_boundary_judge(const struct hb_solver *solver, const double largest[2],
+                            struct hb_gates *gates);
 
 #endif

@@ -15,42 +15,14 @@
  * 3,800 right runs was at most 2.1 times what the resolution says. */
 static const double SAFETY = 5.0;
 
-/* c of A Z u in w, with the diagonal.  Sums: c, and of the points that are solved for error and
- * size squared; largest: c over the diagonal. */
-static void take_points(const struct hb_court *court, const void *diagonal, hb_local begin,
-                        hb_local end, struct hb_gate_values *values) {
-  const struct hb_solver *solver = court->solver;
-  const enum hb_precision precision = solver->op->precision;
-  const hb_local num_owned = solver->mesh->numbering->num_owned;
-  const void *d = solver->preconditioner->diagonal;
-  for (hb_local i = begin; i < end; i++) {
-    const double w = hb_real_at(precision, court->work.w, i);
-    const double c = hb_real_at(precision, solver->b, i) - w;
-    values->largest[0] = hb_max(values->largest[0], fabs(c) / hb_real_at(precision, diagonal, i));
-    if (i >= num_owned) continue;
-    const double u = hb_real_at(precision, court->work.u, i);
-    const double error = u == 0.0 ? 0.0 : hb_real_at(precision, solver->x, i) - u;
-    const double inverse = d != NULL ? hb_real_at(precision, d, i) : 1.0;
-    values->sum[0] += c;
-    if (inverse == 0.0) continue; /* on a Dirichlet face */
-    values->sum[1] += error * error / inverse;
-    values->sum[2] += u * u / inverse;
-  }
-}
-
 enum hb_status hb_gate_find_consistency(struct hb_court *court) {
   const struct hb_solver *solver = court->solver;
-  const struct hb_numbering *numbering = solver->mesh->numbering;
   struct hb_gate_work *work = &court->work;
-  solver->op->ops->from_double(numbering->num_points, court->exact, work->u);
-  solver->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, work->u);
-  hb_operator_multiply(solver->op, HB_OPERATOR_FULL, work->u, work->w);
-  hb_operator_diagonal(solver->op, work->v);
-  struct hb_gate_values values =
-      hb_gate_visit_points(court, numbering->num_points, take_points, work->v);
+  struct hb_point_sums values;
+  court->place->find_exact(court);
+  court->place->consistency(court, &values);
   court->u_Au = hb_gate_dot(court, work->u, work->w);
-  hb_solver_interior(solver, work->u);
-  court->x_Au = hb_gate_dot(court, work->u, work->w);
+  court->x_Au = hb_gate_dot(court, court->place->interior(court, work->u), work->w);
   const double *all = values.sum;
   hb_comm_max(solver->plan->comm, 1, values.largest);
   hb_comm_sum(solver->plan->comm, 3, values.sum);

@@ -10,7 +10,7 @@
 #include "kernels/helmholtz/compare.h"
 #include "kernels/random.h"
 
-enum { NUM_FIXED = 4, NUM_PLACES = 8 };
+enum { NUM_FIXED = 4 };
 
 /* Element `lane` of a block, its values from [point][lane]. */
 static enum hb_status element_load(const struct hb_operator *op, hb_local block, int lane,
@@ -149,42 +149,56 @@ static void work_destroy(struct work *work) {
   hb_free(work->reference);
 }
 
+struct hb_gate_kernel_blocks hb_gate_kernel_blocks(const struct hb_court *court) {
+  const struct hb_solver *solver = court->solver;
+  const hb_local num_blocks = solver->mesh->numbering->num_blocks;
+  const hb_local enough =
+      hb_backend_blocks_together(solver->plan->backend, solver->op->helmholtz.n);
+  const hb_local together = enough < num_blocks ? enough : num_blocks;
+  return (struct hb_gate_kernel_blocks){.together = together,
+                                        .last = num_blocks - together,
+                                        .seed = (uint64_t)court->gates->seed +
+                                                (uint64_t)solver->plan->comm->rank};
+}
+
 /* The first, those that end at the last boundary block, those behind it, the last; then others at
  * random, anew in each run. */
-static hb_local place(const struct hb_numbering *numbering, hb_local last, hb_local together,
-                      int number, uint64_t seed) {
-  const hb_local fixed[NUM_FIXED] = {0, numbering->num_boundary_blocks - together,
+hb_local hb_gate_kernel_begin(const struct hb_court *court,
+                              const struct hb_gate_kernel_blocks *blocks, int number) {
+  const struct hb_numbering *numbering = court->solver->mesh->numbering;
+  const hb_local last = blocks->last;
+  const hb_local fixed[NUM_FIXED] = {0, numbering->num_boundary_blocks - blocks->together,
                                      numbering->num_boundary_blocks, last};
-  const hb_local any = (hb_local)(hb_random_in_sequence(seed, (uint64_t)number) * (last + 1));
+  const hb_local any =
+      (hb_local)(hb_random_in_sequence(blocks->seed, (uint64_t)number) * (last + 1));
   const hb_local begin = number < NUM_FIXED ? fixed[number] : any;
   return begin < 0 ? 0 : begin > last ? last : begin;
 }
 
-enum hb_status hb_gate_kernel(struct hb_court *court) {
+enum hb_status hb_gate_kernel_host(const struct hb_court *court, double *worst) {
   enum hb_status status = HB_OK;
-  const struct hb_solver *solver = court->solver;
-  const struct hb_numbering *numbering = solver->mesh->numbering;
-  const hb_local enough =
-      hb_backend_blocks_together(solver->plan->backend, solver->op->helmholtz.n);
-  const hb_local together = enough < numbering->num_blocks ? enough : numbering->num_blocks;
-  const hb_local last = numbering->num_blocks - together;
-  const uint64_t seed = (uint64_t)court->gates->seed + (uint64_t)solver->plan->comm->rank;
+  const struct hb_gate_kernel_blocks blocks = hb_gate_kernel_blocks(court);
+  struct hb_gate_work vectors = court->work;
   struct work work;
-  double worst = 0.0;
-  HB_TRY(work_create(solver, &court->work, court->growth, &work));
-  hb_gate_set_random(solver, court->gates->seed + 5, false, court->work.u);
-  for (int s = 0; s < NUM_PLACES; s++) {
-    const hb_local begin = place(numbering, last, together, s, seed);
+  HB_TRY(work_create(court->solver, &vectors, court->growth, &work));
+  hb_gate_set_random(court->solver, court->gates->seed + 5, false, vectors.u);
+  for (int s = 0; s < HB_GATE_KERNEL_PLACES; s++) {
+    const hb_local begin = hb_gate_kernel_begin(court, &blocks, s);
     double ratio = 0.0;
-    HB_TRY(compare_blocks(&work, begin, begin + together, &ratio));
-    worst = hb_max(worst, ratio);
+    HB_TRY(compare_blocks(&work, begin, begin + blocks.together, &ratio));
+    *worst = hb_max(*worst, ratio);
   }
 done:
   work_destroy(&work);
-  status = hb_comm_agree(solver->plan->comm, status);
-  if (status == HB_OK) {
-    hb_comm_max(solver->plan->comm, 1, &worst);
-    hb_gate_judge(court->gates, HB_GATE_KERNEL, worst, 1.0);
-  }
+  return status;
+}
+
+enum hb_status hb_gate_kernel(struct hb_court *court) {
+  enum hb_status status = HB_OK;
+  double worst = 0.0;
+  HB_TRY(hb_comm_agree(court->solver->plan->comm, court->place->kernel(court, &worst)));
+  hb_comm_max(court->solver->plan->comm, 1, &worst);
+  hb_gate_judge(court->gates, HB_GATE_KERNEL, worst, 1.0);
+done:
   return status;
 }

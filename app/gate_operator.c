@@ -8,11 +8,12 @@
 enum hb_status hb_gate_symmetry(struct hb_court *court) {
   const struct hb_solver *solver = court->solver;
   void *x = court->work.u, *y = court->work.v, *w = court->work.w;
-  hb_gate_set_random(solver, court->gates->seed + 1, true, x);
-  hb_gate_set_random(solver, court->gates->seed + 2, true, y);
-  hb_operator_multiply(solver->op, HB_OPERATOR_FULL, y, w);
+  const struct hb_gate_place_type *place = court->place;
+  place->set(court, HB_LATTICE_RANDOM_INSIDE, court->gates->seed + 1, x);
+  place->set(court, HB_LATTICE_RANDOM_INSIDE, court->gates->seed + 2, y);
+  place->multiply(court, HB_OPERATOR_FULL, y, w);
   const double x_Ay = hb_gate_dot(court, x, w), Ay = sqrt(hb_gate_dot(court, w, w));
-  hb_operator_multiply(solver->op, HB_OPERATOR_FULL, x, w);
+  place->multiply(court, HB_OPERATOR_FULL, x, w);
   const double y_Ax = hb_gate_dot(court, y, w), Ax = sqrt(hb_gate_dot(court, w, w));
   const double scale = sqrt(hb_gate_dot(court, x, x)) * Ay + sqrt(hb_gate_dot(court, y, y)) * Ax;
   const double n = solver->mesh->gll.n;
@@ -24,13 +25,13 @@ enum hb_status hb_gate_symmetry(struct hb_court *court) {
 /* |A 1| against |A x| of a random x of the same size of entries; n terms a row round. */
 enum hb_status hb_gate_null_space(struct hb_court *court) {
   const struct hb_solver *solver = court->solver;
-  const hb_local num_points = solver->mesh->numbering->num_points;
+  const struct hb_gate_place_type *place = court->place;
   void *one = court->work.u, *w = court->work.w;
-  hb_gate_set_random(solver, court->gates->seed + 3, false, one);
-  hb_operator_multiply(solver->op, HB_OPERATOR_STIFFNESS, one, w);
+  place->set(court, HB_LATTICE_RANDOM, court->gates->seed + 3, one);
+  place->multiply(court, HB_OPERATOR_STIFFNESS, one, w);
   const double scale = sqrt(hb_gate_dot(court, w, w));
-  for (hb_local i = 0; i < num_points; i++) hb_real_set(solver->op->precision, one, i, 1.0);
-  hb_operator_multiply(solver->op, HB_OPERATOR_STIFFNESS, one, w);
+  place->set(court, HB_LATTICE_ONE, 0, one);
+  place->multiply(court, HB_OPERATOR_STIFFNESS, one, w);
   const double observed = sqrt(hb_gate_dot(court, w, w));
   const double n = solver->mesh->gll.n;
   hb_gate_judge(court->gates, HB_GATE_NULL_SPACE, scale == 0.0 ? observed : observed / scale,

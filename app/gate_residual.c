@@ -6,37 +6,22 @@
 #include "app/gates_internal.h"
 #include "kernels/helmholtz/compare.h"
 
-/* Sums: (b - A x)^2, (b - A x - r)^2 and b - A x, of A x in w and r in v. */
-static void visit_residual(const struct hb_court *court, const void *context, hb_local begin,
-                           hb_local end, struct hb_gate_values *values) {
-  const struct hb_solver *solver = court->solver;
-  const enum hb_precision precision = solver->op->precision;
-  const char *b = solver->b, *w = court->work.w, *v = court->work.v;
-  const size_t from = (size_t)begin * hb_precision_bytes(precision);
-  (void)context;
-  solver->op->ops->compare_residual(end - begin, b + from, w + from, v + from, values->sum);
-  for (hb_local i = begin; i < end; i++)
-    values->sum[2] += hb_real_at(precision, b, i) - hb_real_at(precision, w, i);
-}
-
 /* Recomputes b - A x. */
 enum hb_status hb_gate_find_residual(struct hb_court *court) {
   enum hb_status status = HB_OK;
   const struct hb_solver *solver = court->solver;
   struct hb_gate_work *work = &court->work;
-  struct hb_gate_values values;
-  hb_solver_interior(solver, work->u);
-  hb_operator_multiply(solver->op, HB_OPERATOR_FULL, work->u, work->w);
-  status = solver->passes->type->fetch_residual(solver->passes, work->v);
-  HB_TRY(hb_comm_agree(solver->plan->comm, status));
-  values = hb_gate_visit_points(court, solver->mesh->numbering->num_owned, visit_residual, NULL);
+  struct hb_point_sums values;
+  const void *x = court->place->interior(court, work->u);
+  court->place->multiply(court, HB_OPERATOR_FULL, x, work->w);
+  HB_TRY(hb_comm_agree(solver->plan->comm, court->place->residual(court, &values)));
   hb_comm_sum(solver->plan->comm, 3, values.sum);
   court->total_residual = values.sum[2];
   court->residual = sqrt(values.sum[0]);
   court->difference = sqrt(values.sum[1]);
-  court->size = sqrt(hb_gate_dot(court, work->u, work->u));
-  court->x_Ax = hb_gate_dot(court, work->u, work->w);
-  court->x_b = hb_gate_dot(court, work->u, solver->b);
+  court->size = sqrt(hb_gate_dot(court, x, x));
+  court->x_Ax = hb_gate_dot(court, x, work->w);
+  court->x_b = hb_gate_dot(court, x, court->place->right_side(court));
 done:
   return status;
 }
@@ -78,22 +63,11 @@ enum hb_status hb_gate_residual(struct hb_court *court) {
   return HB_OK;
 }
 
-/* r.z at the start, of a preconditioner that fuses. */
-static double start_rz(const struct hb_court *court) {
-  const struct hb_solver *solver = court->solver;
-  const enum hb_precision precision = solver->op->precision;
-  const void *d = solver->preconditioner->diagonal;
-  void *z = court->work.w;
-  if (d == NULL) return hb_gate_dot(court, solver->b, solver->b);
-  for (hb_local i = 0; i < solver->mesh->numbering->num_owned; i++)
-    hb_real_set(precision, z, i, hb_real_at(precision, solver->b, i) * hb_real_at(precision, d, i));
-  return hb_gate_dot(court, solver->b, z);
-}
-
 /* What conjugate gradients took away, by their own coefficients. */
 static double energy_taken(const struct hb_court *court) {
   const struct hb_cg *cg = court->solver->cg;
-  double rz = start_rz(court), sum = 0.0;
+  double rz = court->place->start_rz(court), sum = 0.0;
+  hb_comm_sum(court->solver->plan->comm, 1, &rz);
   for (int i = 0; i < cg->iterations; i++) {
     sum += cg->alpha[i] * rz;
     rz *= cg->beta[i];

@@ -12,7 +12,6 @@
 #include "app/gate_source.h"
 #include "app/gates_internal.h"
 #include "kernels/random.h"
-#include "kernels/threads.h"
 
 void hb_gate_judge(struct hb_gates *gates, enum hb_gate_name name, double observed, double bound) {
   static const char *const names[HB_NUM_GATES] = {
@@ -52,65 +51,6 @@ static enum hb_gate_verdict judge_all(const struct hb_gates *gates) {
   return verdict;
 }
 
-/* A thread more for every so many points: with fewer it costs more to start than it saves. */
-static int threads_for(const struct hb_solver *solver, hb_local points) {
-  const int threads = solver->plan->comm->threads, worth = 1 + (int)(points >> 16);
-  return worth < threads ? worth : threads;
-}
-
-/* A random vector in the making. */
-struct random {
-  const struct hb_solver *solver;
-  int64_t seed;
-  hb_global lattice[3];
-  void *v;
-};
-
-/* A plane of the rank's lattice. */
-static void set_random_plane(void *context, int z) {
-  const struct random *random = context;
-  const struct hb_mesh *mesh = random->solver->mesh;
-  const hb_local *size = mesh->numbering->lattice_size;
-  const hb_local *number = mesh->numbering->lattice + (ptrdiff_t)z * size[1] * size[0];
-  hb_local c[3] = {0, 0, z};
-  for (c[1] = 0; c[1] < size[1]; c[1]++) {
-    c[0] = 0;
-    hb_global id = hb_numbering_global_id(&mesh->box, &mesh->partition, c);
-    /* A periodic axis starts again. */
-    const hb_global next_row = id - id % random->lattice[0] + random->lattice[0];
-    for (c[0] = 0; c[0] < size[0]; c[0]++, number++) {
-      hb_real_set(random->solver->op->precision, random->v, *number,
-                  hb_random_at(id, random->seed));
-      if (++id == next_row) id -= random->lattice[0];
-    }
-  }
-}
-
-void hb_gate_set_random(const struct hb_solver *solver, int64_t seed, bool masked, void *v) {
-  const struct hb_numbering *numbering = solver->mesh->numbering;
-  struct random random = {.solver = solver, .seed = seed, .v = v};
-  hb_box_lattice(&solver->mesh->box, random.lattice);
-  hb_threads_run(threads_for(solver, numbering->num_points), numbering->lattice_size[2],
-                 set_random_plane, &random);
-  if (masked) solver->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, v);
-}
-
-enum hb_status hb_gate_work_create(const struct hb_solver *solver, struct hb_gate_work *work) {
-  const size_t size = hb_precision_bytes(solver->op->precision);
-  const hb_local num_points = solver->mesh->numbering->num_points;
-  *work = (struct hb_gate_work){.u = hb_allocate(num_points, size, "work of gates"),
-                                .v = hb_allocate(num_points, size, "work of gates"),
-                                .w = hb_allocate(num_points, size, "work of gates")};
-  return work->u != NULL && work->v != NULL && work->w != NULL ? HB_OK : HB_MACHINE_FAILED;
-}
-
-void hb_gate_work_destroy(struct hb_gate_work *work) {
-  hb_free(work->u);
-  hb_free(work->v);
-  hb_free(work->w);
-  *work = (struct hb_gate_work){NULL, NULL, NULL};
-}
-
 hb_global hb_gates_vector_bytes(const struct hb_plan *plan) {
   return (hb_global)hb_precision_bytes(plan->options->precision) * hb_plan_points(plan);
 }
@@ -147,7 +87,8 @@ static enum hb_status gate_source(struct hb_court *court) {
 }
 
 static enum hb_status gate_boundary(struct hb_court *court) {
-  return hb_gate_boundary(court->solver, court->exact, court->gates);
+  hb_gate_boundary_judge(court->solver, &court->error.largest[2], court->gates);
+  return HB_OK;
 }
 
 static enum hb_status gate_figures(struct hb_court *court) {
@@ -162,61 +103,10 @@ static enum hb_status gate_continuity(struct hb_court *court) {
   return HB_OK;
 }
 
-enum { PIECE = 4096, NUM_PIECES = 256, NUM_VALUES = 4 };
-
-/* A visit of points by threads. */
-struct visit {
-  const struct hb_court *court;
-  hb_gate_visit *visit;
-  const void *context;
-  hb_local count;
-  struct hb_gate_values values[NUM_PIECES];
-};
-
-static void visit_piece(void *context, int piece) {
-  struct visit *visit = context;
-  const hb_local begin = (hb_local)((hb_global)visit->count * piece / NUM_PIECES);
-  const hb_local end = (hb_local)((hb_global)visit->count * (piece + 1) / NUM_PIECES);
-  visit->visit(visit->court, visit->context, begin, end, &visit->values[piece]);
-}
-
-struct hb_gate_values hb_gate_visit_points(const struct hb_court *court, hb_local count,
-                                           hb_gate_visit *visit, const void *context) {
-  struct visit all = {.court = court, .visit = visit, .context = context, .count = count};
-  struct hb_long_sum sum[NUM_VALUES] = {{0.0, 0.0}};
-  struct hb_gate_values values = {{0.0}, {0.0}};
-  hb_threads_run(threads_for(court->solver, count), NUM_PIECES, visit_piece, &all);
-  for (int piece = 0; piece < NUM_PIECES; piece++) {
-    const struct hb_gate_values *of = &all.values[piece];
-    for (int v = 0; v < NUM_VALUES; v++) hb_long_sum_add(&sum[v], of->sum[v]);
-    for (int v = 0; v < 2; v++) values.largest[v] = hb_max(values.largest[v], of->largest[v]);
-  }
-  for (int v = 0; v < NUM_VALUES; v++) values.sum[v] = sum[v].value;
-  return values;
-}
-
-/* context: x and y.  Sums PIECE points as they come. */
-static void visit_dot(const struct hb_court *court, const void *context, hb_local begin,
-                      hb_local end, struct hb_gate_values *values) {
-  const char *const *vectors = context;
-  const struct hb_operator *op = court->solver->op;
-  const size_t size = hb_precision_bytes(op->precision);
-  struct hb_long_sum sum = {0.0, 0.0};
-  for (hb_local first = begin; first < end; first += PIECE) {
-    const hb_local piece = end - first < PIECE ? end - first : PIECE;
-    const size_t from = (size_t)first * size;
-    hb_long_sum_add(&sum, op->ops->dot(piece, vectors[0] + from, vectors[1] + from));
-  }
-  values->sum[0] = sum.value;
-}
-
 double hb_gate_dot(const struct hb_court *court, const void *x, const void *y) {
-  const struct hb_solver *solver = court->solver;
-  const void *const vectors[2] = {x, y};
-  struct hb_gate_values values =
-      hb_gate_visit_points(court, solver->mesh->numbering->num_owned, visit_dot, vectors);
-  hb_comm_sum(solver->plan->comm, 1, values.sum);
-  return values.sum[0];
+  double sum = court->place->dot(court, x, y);
+  hb_comm_sum(court->solver->plan->comm, 1, &sum);
+  return sum;
 }
 
 double hb_gate_geometry_rounding(const struct hb_mesh *mesh) {
@@ -230,33 +120,19 @@ double hb_gate_geometry_rounding(const struct hb_mesh *mesh) {
   return DBL_EPSILON * row * (400.0 + 16.0 * cells);
 }
 
-static void visit_error(const struct hb_court *court, const void *context, hb_local begin,
-                        hb_local end, struct hb_gate_values *values) {
-  const struct hb_solver *solver = court->solver;
-  (void)context;
-  for (hb_local i = begin; i < end; i++) {
-    const double exact = court->exact[i];
-    const double error = hb_real_at(solver->op->precision, solver->x, i) - exact;
-    values->sum[0] += error * error;
-    values->sum[1] += exact * exact;
-    values->largest[0] = hb_max(values->largest[0], fabs(error));
-    values->largest[1] = hb_max(values->largest[1], fabs(exact));
-  }
-}
-
 /* Errors against the exact solution over unique points: root mean square, and largest. */
 static void measure_error(struct hb_court *court) {
   const struct hb_solver *solver = court->solver;
   struct hb_gates *gates = court->gates;
-  struct hb_gate_values values =
-      hb_gate_visit_points(court, solver->mesh->numbering->num_owned, visit_error, NULL);
-  hb_comm_sum(solver->plan->comm, 2, values.sum);
-  hb_comm_max(solver->plan->comm, 2, values.largest);
+  struct hb_point_sums *values = &court->error;
+  court->place->error(court, values);
+  hb_comm_sum(solver->plan->comm, 2, values->sum);
+  hb_comm_max(solver->plan->comm, HB_POINT_LARGEST, values->largest);
   const double points = (double)hb_box_num_points(&solver->mesh->box);
-  gates->rms_error = sqrt(values.sum[0] / points);
-  gates->rms_solution = sqrt(values.sum[1] / points);
-  gates->max_error = values.largest[0];
-  gates->max_solution = values.largest[1];
+  gates->rms_error = sqrt(values->sum[0] / points);
+  gates->rms_solution = sqrt(values->sum[1] / points);
+  gates->max_error = values->largest[0];
+  gates->max_solution = values->largest[1];
 }
 
 /* The seed of the options, or one that no run before had; the same on all ranks. */
@@ -309,15 +185,6 @@ static void cover(struct hb_court *court) {
       gate[g].covered_by = "energy, consistency, residual";
 }
 
-static enum hb_status court_create(struct hb_court *court) {
-  enum hb_status status = HB_OK;
-  const struct hb_solver *solver = court->solver;
-  HB_TRY(hb_gate_work_create(solver, &court->work));
-  HB_ALLOC(court->exact, solver->mesh->numbering->num_points, "exact solution");
-done:
-  return status;
-}
-
 enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struct hb_solves *solves,
                                      const int order[HB_NUM_CHECKS], struct hb_gates *gates) {
   static hb_gate_check *const check[HB_NUM_CHECKS] = {
@@ -327,7 +194,9 @@ enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struc
       gate_boundary,    gate_source};
   enum hb_status status = HB_OK;
   struct hb_court court = {.solver = solver, .solves = solves, .gates = gates};
-  status = court_create(&court);
+  court.place =
+      hb_backend_on_gpu(solver->plan->backend) ? &hb_gate_place_device : &hb_gate_place_host;
+  status = court.place->create(&court);
   HB_TRY(hb_comm_agree(solver->plan->comm, status));
   HB_TRY(find(&court));
   for (int c = 0; c < HB_NUM_CHECKS; c++) HB_TRY(check[order[c]](&court));
@@ -335,8 +204,7 @@ enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struc
   gates->verdict = judge_all(gates);
   HB_TRY(hb_comm_agree(solver->plan->comm, solver->op->failure));
 done:
-  hb_gate_work_destroy(&court.work);
-  hb_free(court.exact);
+  court.place->destroy(&court);
   return status;
 }
 

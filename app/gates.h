@@ -85,6 +85,8 @@ const char *hb_gates_status(const struct hb_gates *gates);
 hb_global hb_gates_vector_bytes(const struct hb_plan *plan);
 hb_global hb_gates_exact_bytes(const struct hb_plan *plan);
 hb_global hb_gates_reference_bytes(const struct hb_plan *plan);
+/* On a device instead, beside vectors that the solve has there. */
+hb_global hb_gates_device_bytes(const struct hb_plan *plan);
 
 /* ---- for gates that have files of their own, and for tests ----------------------------------- */
 

@@ -58,6 +58,24 @@ static void keep_failure(struct hb_operator *op, enum hb_status status, void *w,
   if (u_dot_w != NULL) *u_dot_w = (double)NAN;
 }
 
+/* Applies and assembles; after a failure of this rank, `before`, it takes part all the same. */
+static enum hb_status multiply_there(struct hb_operator_device *od, enum hb_status before,
+                                     enum hb_operator_part part, const void *d_u, void *d_w,
+                                     hb_local *num_partials) {
+  enum hb_status status = before;
+  if (status == HB_OK)
+    status =
+        hb_operator_device_launch(od, part != HB_OPERATOR_STIFFNESS, NULL, d_u, d_w, num_partials);
+  const enum hb_status assembled = assemble(od, part == HB_OPERATOR_FULL, d_w);
+  return status != HB_OK ? status : assembled;
+}
+
+enum hb_status hb_operator_device_multiply(struct hb_operator_device *od,
+                                           enum hb_operator_part part, const void *d_u, void *d_w) {
+  hb_local num_partials = 0;
+  return multiply_there(od, HB_OK, part, d_u, d_w, &num_partials);
+}
+
 /* Up, apply, assemble, down. */
 static enum hb_status multiply(struct hb_operator_device *od, enum hb_operator_part part,
                                const void *u, void *w, double *u_dot_w) {
@@ -65,13 +83,8 @@ static enum hb_status multiply(struct hb_operator_device *od, enum hb_operator_p
   const hb_global bytes = hb_operator_vector_bytes(&od->op);
   hb_local num_partials = 0;
   double sum = 0.0;
-  status = hb_device_upload(od->device, od->d_u, u, bytes);
-  if (status == HB_OK)
-    status = hb_operator_device_launch(od, part != HB_OPERATOR_STIFFNESS, NULL, od->d_u, od->d_w,
-                                       &num_partials);
-  const enum hb_status assembled = assemble(od, part == HB_OPERATOR_FULL, od->d_w);
-  HB_TRY(status);
-  HB_TRY(assembled);
+  const enum hb_status uploaded = hb_device_upload(od->device, od->d_u, u, bytes);
+  HB_TRY(multiply_there(od, uploaded, part, od->d_u, od->d_w, &num_partials));
   HB_TRY(reduce(od, num_partials, &sum));
   HB_TRY(hb_device_download(od->device, w, od->d_w, bytes));
   if (u_dot_w != NULL) *u_dot_w = sum;
@@ -84,7 +97,7 @@ static void apply(struct hb_operator *op, enum hb_operator_part part, const void
   keep_failure(op, multiply(hb_operator_device(op), part, u, w, u_dot_w), w, u_dot_w);
 }
 
-static enum hb_status form_diagonal(struct hb_operator_device *od, void *values) {
+enum hb_status hb_operator_device_diagonal(struct hb_operator_device *od, void *d_diagonal) {
   enum hb_status status = hb_operator_device_diagonals(od);
   if (status == HB_OK) status = od->kernels.pack(&od->assembly, od->exchange->d_send);
   if (status == HB_OK) status = hb_device_mark(od->device, HB_EVENT_PACKED, HB_STREAM_COMPUTE);
@@ -92,6 +105,16 @@ static enum hb_status form_diagonal(struct hb_operator_device *od, void *values)
   const enum hb_status assembled = assemble(od, false, od->d_w);
   HB_TRY(status);
   HB_TRY(assembled);
+  if (d_diagonal != od->d_w)
+    HB_TRY(hb_device_copy(od->device, HB_STREAM_COMPUTE, d_diagonal, od->d_w,
+                          hb_operator_vector_bytes(&od->op)));
+done:
+  return status;
+}
+
+static enum hb_status form_diagonal(struct hb_operator_device *od, void *values) {
+  enum hb_status status = HB_OK;
+  HB_TRY(hb_operator_device_diagonal(od, od->d_w));
   HB_TRY(hb_device_download(od->device, values, od->d_w, hb_operator_vector_bytes(&od->op)));
 done:
   return status;

@@ -71,10 +71,25 @@ enum hb_status hb_operator_device_launch(struct hb_operator_device *od, bool wit
                                          const struct hb_device_direction *direction,
                                          const void *d_u, void *d_w, hb_local *num_partials);
 
-/* Not collective.  Adds the result of elements [begin, end), unassembled over ranks, to w on the
- * host, whose surface entries the caller has set; u as a whole.  Runs the instance of the kernel
- * that a solve runs, with a direction that is u, so that it is this one that the kernel gate
+/* Collective.  Vectors of the device: w = A u, and the diagonal as hb_operator_diagonal says, by
+ * way of d_w of the operator. */
+enum hb_status hb_operator_device_multiply(struct hb_operator_device *od,
+                                           enum hb_operator_part part, const void *d_u, void *d_w);
+enum hb_status hb_operator_device_diagonal(struct hb_operator_device *od, void *d_diagonal);
+
+/* What is kept of elements, to be expanded: without a range and a place for factors. */
+struct hb_device_kept hb_operator_device_kept(const struct hb_operator_device *od);
+
+/* Not collective.  The results of elements [begin, end) to the host, [element][points inside, then
+ * on the surface] of the precision, and their part of u'Au; d_w is used.  Runs the instance of the
+ * kernel that a solve runs, with a direction that is u, so that it is this one that the kernel gate
  * judges. */
+enum hb_status hb_operator_device_run_elements(struct hb_operator_device *od, hb_local begin,
+                                               hb_local end, const void *d_u, void *results,
+                                               double *u_dot_w);
+
+/* Not collective.  Adds the result of elements [begin, end), unassembled over ranks, to w on the
+ * host, whose surface entries the caller has set; u as a whole. */
 enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, hb_local begin,
                                                  hb_local end, const void *u, void *w,
                                                  double *u_dot_w);

@@ -7,22 +7,26 @@
 /* Elements whose factors are expanded together: as many as have about this many points. */
 enum { GROUP_POINTS = 1 << 19 };
 
+struct hb_device_kept hb_operator_device_kept(const struct hb_operator_device *od) {
+  const struct hb_gll *gll = &od->op.mesh->gll;
+  return (struct hb_device_kept){.device = od->device,
+                                 .n = od->helmholtz.n,
+                                 .geometry = od->helmholtz.geometry,
+                                 .D = gll->D,
+                                 .points = gll->nodes,
+                                 .weights = gll->weights,
+                                 .d_point_values = od->d_factors,
+                                 .d_elements = od->d_elements};
+}
+
 enum hb_status hb_operator_device_diagonals(struct hb_operator_device *od) {
   enum hb_status status = HB_OK;
   const struct hb_device_helmholtz *h = &od->helmholtz;
-  const struct hb_gll *gll = &od->op.mesh->gll;
   const hb_local fits = GROUP_POINTS / hb_points_per_element(h->n);
   const hb_local most = fits < 1 ? 1 : fits < h->num_elements ? fits : h->num_elements;
   const struct hb_geometry stored = hb_geometry_stored(&h->geometry);
   const struct hb_factor_layout layout = hb_geometry_device_layout(&stored, h->n);
-  struct hb_device_kept kept = {.device = od->device,
-                                .n = h->n,
-                                .geometry = h->geometry,
-                                .D = gll->D,
-                                .points = gll->nodes,
-                                .weights = gll->weights,
-                                .d_point_values = od->d_factors,
-                                .d_elements = od->d_elements};
+  struct hb_device_kept kept = hb_operator_device_kept(od);
   if (h->geometry.mode == HB_GEOMETRY_STORED)
     return od->kernels.diagonal(h, 0, h->num_elements, od->d_factors, od->d_w);
   kept.d_factors = hb_device_allocate(od->device, hb_factor_count(&layout, most),
@@ -119,31 +123,48 @@ static void add_element(const struct hb_operator_device *od, hb_local element, c
   }
 }
 
-enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, hb_local begin,
-                                                 hb_local end, const void *u, void *w,
-                                                 double *u_dot_w) {
+enum hb_status hb_operator_device_run_elements(struct hb_operator_device *od, hb_local begin,
+                                               hb_local end, const void *d_u, void *results,
+                                               double *u_dot_w) {
   enum hb_status status = HB_OK;
   const size_t size = hb_precision_bytes(od->op.precision);
   const size_t surface = (size_t)hb_surface_per_element(od->op.mesh->numbering->n) * size;
   const size_t interior = (size_t)hb_interior_per_element(od->op.mesh->numbering->n) * size;
   /* The instance that a solve runs: p = r + 0 p_old = u; d_w takes p, and then the result. */
-  const struct hb_device_direction step = {.d_r = od->d_u, .d_p_old = od->d_u, .d_p = od->d_w};
+  const struct hb_device_direction step = {.d_r = d_u, .d_p_old = d_u, .d_p = od->d_w};
   hb_local num_partials = 0;
-  char *values = NULL;
-  HB_ALLOC(values, surface + interior, "result of an element");
-  HB_TRY(hb_device_upload(od->device, od->d_u, u, hb_operator_vector_bytes(&od->op)));
+  char *to = results;
   HB_TRY(od->kernels.apply(&od->helmholtz, begin, end, true, &step, NULL, od->d_w, &num_partials));
   HB_TRY(hb_device_reduce(od->device, num_partials, 1, od->d_partials, od->sums));
   HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
   *u_dot_w = od->sums[0];
-  for (hb_local e = begin; e < end; e++) {
-    HB_TRY(hb_device_download(od->device, values, (const char *)od->d_surface + (size_t)e * surface,
+  for (hb_local e = begin; e < end; e++, to += interior + surface) {
+    HB_TRY(hb_device_download(od->device, to, (const char *)od->d_w + (size_t)e * interior,
+                              (hb_global)interior));
+    HB_TRY(hb_device_download(od->device, to + interior,
+                              (const char *)od->d_surface + (size_t)e * surface,
                               (hb_global)surface));
-    HB_TRY(hb_device_download(od->device, values + surface,
-                              (const char *)od->d_w + (size_t)e * interior, (hb_global)interior));
-    add_element(od, e, values + surface, values, w);
   }
 done:
-  hb_free(values);
+  return status;
+}
+
+enum hb_status hb_operator_device_apply_elements(struct hb_operator_device *od, hb_local begin,
+                                                 hb_local end, const void *u, void *w,
+                                                 double *u_dot_w) {
+  enum hb_status status = HB_OK;
+  const size_t size = hb_precision_bytes(od->op.precision);
+  const size_t element = (size_t)hb_points_per_element(od->op.mesh->numbering->n) * size;
+  const size_t interior = (size_t)hb_interior_per_element(od->op.mesh->numbering->n) * size;
+  char *results = NULL;
+  HB_ALLOC(results, (size_t)(end - begin) * element, "results of elements");
+  HB_TRY(hb_device_upload(od->device, od->d_u, u, hb_operator_vector_bytes(&od->op)));
+  HB_TRY(hb_operator_device_run_elements(od, begin, end, od->d_u, results, u_dot_w));
+  for (hb_local e = begin; e < end; e++) {
+    const char *result = results + (size_t)(e - begin) * element;
+    add_element(od, e, result, result + interior, w);
+  }
+done:
+  hb_free(results);
   return status;
 }

@@ -165,6 +165,19 @@ __device__ static inline hb_global hb_lattice_id(const hb_device_lattice &lattic
   return id;
 }
 
+/* hb_random_at of kernels/random.h. */
+__device__ static inline double hb_lattice_random(int64_t id, int64_t seed) {
+  uint64_t z = static_cast<uint64_t>(id) * 0x9e3779b97f4a7c15ull +
+               static_cast<uint64_t>(seed) * 0xd1b54a32d192ed03ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  z = z ^ (z >> 31);
+  return 2.0 * (static_cast<double>(z >> 11) * 0x1p-53) - 1.0;
+}
+
+/* hb_max of kernels/base.h. */
+__device__ static inline double hb_larger(double a, double b) { return a >= b || a != a ? a : b; }
+
 /* -1 or 1 on the box's low or high face across an axis, 0 elsewhere; is the solution given there?
  */
 __device__ static inline int hb_lattice_face(const hb_device_lattice &lattice, int axis, hb_local e,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * lattice.h in a build without GPU: an error. */
-#include "kernels/geometry/lattice.h"
+ * lattice.h and lattice_vectors.h in a build without GPU: an error. */
+#include "kernels/geometry/lattice_vectors.h"
 
 enum hb_status hb_lattice_fill(const struct hb_device_lattice *lattice, hb_local begin,
                                hb_local end, double *d_x, double *d_h1, double *d_h2) {
@@ -22,3 +22,22 @@ enum hb_status hb_lattice_place(const struct hb_device_lattice *lattice, hb_loca
 
 OTHERS(f64)
 OTHERS(f32)
+
+#define VECTORS(bits)                                                                              \
+  enum hb_status hb_lattice_set_##bits(const struct hb_device_lattice *lattice,                    \
+                                       enum hb_lattice_values_kind kind, int64_t seed,             \
+                                       void *d_vector) {                                           \
+    return hb_built_without_gpu(lattice, kind, seed, d_vector);                                    \
+  }                                                                                                \
+  enum hb_status hb_points_pass_##bits(const struct hb_point_vectors *vectors,                     \
+                                       enum hb_point_pass pass, struct hb_point_sums *sums) {      \
+    return hb_built_without_gpu(vectors, pass, sums);                                              \
+  }                                                                                                \
+  enum hb_status hb_lattice_error_##bits(const struct hb_device_lattice *lattice,                  \
+                                         hb_local num_owned, const void *d_x, double *d_partials,  \
+                                         struct hb_point_sums *sums) {                             \
+    return hb_built_without_gpu(lattice, num_owned, d_x, d_partials, sums);                        \
+  }
+
+VECTORS(f64)
+VECTORS(f32)
