@@ -36,7 +36,6 @@ static void add_host_gates(const struct hb_plan *plan, struct hb_entries *entrie
 }
 
 static void add_page_locked(const struct hb_plan *plan, struct hb_entries *entries) {
-  add(entries, "making of assembly lists", hb_operator_device_list_making_bytes(plan));
   add(entries, "page-locked, exchange",
       hb_device_exchange_pinned_bytes(&plan->box, &plan->partition, plan->options->precision));
 }

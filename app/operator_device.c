@@ -173,6 +173,7 @@ static void destroy(struct hb_operator *op) {
   struct hb_operator_device *od = hb_operator_device(op);
   hb_device_exchange_destroy(&od->exchange);
   hb_free(od->one);
+  hb_device_lattice_free(&od->lattice);
   hb_device_free(od->device, od->d_D);
   hb_device_free(od->device, od->d_basis);
   hb_device_free(od->device, od->d_factors);
@@ -209,7 +210,7 @@ enum hb_status hb_operator_device_create(const struct hb_operator_setup *setup, 
   struct hb_device *device = setup->backend->device;
   struct hb_operator_device *od = NULL;
   HB_ALLOC(od, 1, "operator on the device");
-  *od = (struct hb_operator_device){.device = device};
+  *od = (struct hb_operator_device){.device = device, .lattice = {.device = device}};
   status = hb_operator_init(&type, setup, &od->op);
   *op_out = &od->op;
   HB_TRY(status);

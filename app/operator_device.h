@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "app/device_lattice.h"
 #include "app/operator_setup.h"
 #include "app/plan.h"
 #include "kernels/geometry/factors.h"
@@ -33,8 +34,9 @@ struct hb_device_kernels {
 
 struct hb_operator_device {
   struct hb_operator op;
-  struct hb_device *device; /* borrowed */
-  pthread_mutex_t *one;     /* owned: who downloads factors, one at a time */
+  struct hb_device *device;         /* borrowed */
+  pthread_mutex_t *one;             /* owned: who downloads factors, one at a time */
+  struct hb_device_lattice lattice; /* owned, of the mesh's tables */
   struct hb_device_kernels kernels;
   struct hb_device_helmholtz helmholtz;
   struct hb_device_assembly assembly;
@@ -56,6 +58,10 @@ struct hb_operator_device *hb_operator_device(struct hb_operator *op);
  * part is there. */
 enum hb_status hb_operator_device_place(struct hb_operator_device *od,
                                         const struct hb_operator_setup *setup);
+
+/* Not collective.  The index of surface points and the assembly lists, where their elements are
+ * known: in the operator's lattice. */
+enum hb_status hb_operator_device_make_lists(struct hb_operator_device *od);
 
 /* Partial sums that the operator's launches or a residual's passes leave at most. */
 hb_global hb_operator_device_most_partials(hb_local num_elements);
@@ -108,8 +114,7 @@ struct hb_operator_device_bytes {
   hb_global geometry, surfaces, surface_index, lists, partials, vector;
 };
 struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *plan);
-/* For a while, on the host, while the lists are made; and at set-up on the device. */
-hb_global hb_operator_device_list_making_bytes(const struct hb_plan *plan);
+/* At set-up on the device, besides. */
 hb_global hb_operator_device_set_up_bytes(const struct hb_plan *plan);
 
 #endif

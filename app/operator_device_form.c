@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Factors, or what is kept instead, and masses of all elements, formed on the device. */
-#include <string.h>
-
 #include "app/device_lattice.h"
 #include "app/operator_device.h"
 #include "kernels/threads.h"
@@ -14,7 +12,6 @@ enum { GROUP_POINTS = 1 << 19, NUM_PIECES = 64, BATCH_ELEMENTS = 1 << 16 };
 struct work {
   struct hb_operator_device *od;
   const struct hb_operator_setup *setup;
-  struct hb_device_lattice lattice;
   hb_local most; /* elements of a group */
   double *d_x, *d_h1, *d_h2, *d_mass, *d_min_jacobian;
   void *d_factors; /* of geometry that is not stored; nobody needs them */
@@ -39,44 +36,20 @@ hb_global hb_operator_device_set_up_bytes(const struct hb_plan *plan) {
                         hb_operator_device_bytes(plan).surface_index / index);
 }
 
-/* The lattice, from the mesh's own tables. */
-static enum hb_status create_lattice(struct work *work) {
-  enum hb_status status = HB_OK;
-  const struct hb_mesh *mesh = work->setup->mesh;
-  const int n = mesh->gll.n;
-  struct hb_lattice_axis axis[3];
-  struct hb_box_axis_value *values[3] = {NULL, NULL, NULL};
-  for (int a = 0; a < 3; a++) {
-    const hb_local count = mesh->partition.count[a];
-    HB_ALLOC(values[a], (hb_global)count * n, "positions along an axis");
-    for (hb_local e = 0; e < count; e++)
-      memcpy(values[a] + (ptrdiff_t)e * n, mesh->positions->axis[a] + (ptrdiff_t)e * (n - 1),
-             (size_t)n * sizeof *values[a]);
-    axis[a] = (struct hb_lattice_axis){.first = 0, .last = count, .value = values[a]};
-  }
-  HB_TRY(hb_device_lattice_init(work->od->device, mesh, work->setup->problem, axis,
-                                work->od->d_surface_index, &work->lattice));
-done:
-  for (int a = 0; a < 3; a++) hb_free(values[a]);
-  return status;
-}
-
 static double *allocate(const struct work *work, hb_global count) {
   return hb_device_allocate(work->od->device, count, sizeof(double), "set-up");
 }
 
 static enum hb_status work_create(struct hb_operator_device *od,
                                   const struct hb_operator_setup *setup, struct work *work) {
-  enum hb_status status = HB_OK;
   const struct hb_helmholtz *h = &od->op.helmholtz;
   const hb_local points = hb_points_per_element(h->n);
   const hb_local fits = GROUP_POINTS / points > 0 ? GROUP_POINTS / points : 1;
   const bool wide = od->op.precision == HB_F64;
-  *work = (struct work){.od = od, .setup = setup, .lattice = {.device = od->device}};
+  *work = (struct work){.od = od, .setup = setup};
   work->most = fits < h->num_elements ? fits : h->num_elements;
   const hb_global values = (hb_global)work->most * points;
   const bool stored = h->geometry.mode == HB_GEOMETRY_STORED;
-  HB_TRY(create_lattice(work));
   work->d_x = allocate(work, 3 * values);
   work->d_h1 = allocate(work, values);
   work->d_h2 = allocate(work, values);
@@ -90,15 +63,13 @@ static enum hb_status work_create(struct hb_operator_device *od,
   if (work->d_x == NULL || work->d_h1 == NULL || work->d_h2 == NULL || work->d_mass == NULL ||
       work->d_min_jacobian == NULL || (!stored && work->d_factors == NULL) || work->d_w == NULL ||
       work->d_surface == NULL)
-    status = HB_MACHINE_FAILED;
-done:
-  return status;
+    return HB_MACHINE_FAILED;
+  return HB_OK;
 }
 
 static void work_destroy(struct work *work) {
   struct hb_device *device = work->od->device;
   const bool wide = work->od->op.precision == HB_F64;
-  hb_device_lattice_free(&work->lattice);
   hb_device_free(device, work->d_x);
   hb_device_free(device, work->d_h1);
   hb_device_free(device, work->d_h2);
@@ -134,13 +105,13 @@ static enum hb_status form_group(const struct work *work, hb_local first, hb_loc
                                               .d_factors = is_stored ? d_values : work->d_factors,
                                               .d_mass = work->d_mass,
                                               .d_min_jacobian = work->d_min_jacobian + first};
-  HB_TRY(hb_lattice_fill(&work->lattice, first, first + count, work->d_x,
+  HB_TRY(hb_lattice_fill(&work->od->lattice, first, first + count, work->d_x,
                          constant ? NULL : work->d_h1, constant ? NULL : work->d_h2));
   HB_TRY(od->kernels.geometric_factors(&geometry));
   if (!is_stored)
     HB_TRY(od->kernels.keep(od->device, h->n, &h->geometry, count, work->d_x, work->d_h1,
                             work->d_h2, d_values));
-  HB_TRY(hb_lattice_place(&work->lattice, first, first + count, work->d_mass, work->d_w,
+  HB_TRY(hb_lattice_place(&work->od->lattice, first, first + count, work->d_mass, work->d_w,
                           work->d_surface));
 done:
   return status;

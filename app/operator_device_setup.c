@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/operator_device.h"
-#include "kernels/threads.h"
 
 static struct hb_device_kernels kernels_of(const struct hb_helmholtz_variant *variant,
                                            enum hb_precision precision) {
@@ -19,106 +18,6 @@ static struct hb_device_kernels kernels_of(const struct hb_helmholtz_variant *va
       .residual = wide ? hb_assembly_residual_f64 : hb_assembly_residual_f32,
       .add_scaled = wide ? hb_device_add_scaled_f64 : hb_device_add_scaled_f32,
       .dots = wide ? hb_device_dots_f64 : hb_device_dots_f32};
-}
-
-/* Terms of surface_index on their way to the device, a batch of pieces at a time. */
-enum { NUM_PIECES = 64, BATCH_TERMS = 1 << 22, NUM_RANGES = 3 };
-struct marking {
-  const struct hb_numbering *numbering;
-  hb_local begin, end; /* of the batch */
-  hb_local *marked;    /* owned [BATCH_TERMS] */
-  hb_local next[NUM_PIECES]
-               [NUM_RANGES]; /* of each range of surface points the first not yet seen */
-};
-
-/* Of private, owned and foreign points. */
-static int range_of(const struct hb_numbering *numbering, hb_local point) {
-  return point < numbering->num_private ? 0 : point < numbering->num_owned ? 1 : 2;
-}
-
-static hb_local first_term(const struct marking *marking, int piece) {
-  return marking->begin +
-         (hb_local)hb_piece_begin(marking->end - marking->begin, NUM_PIECES, piece);
-}
-
-/* Behind the last points that the piece has. */
-static void find_last(void *context, int piece) {
-  struct marking *marking = context;
-  const struct hb_numbering *numbering = marking->numbering;
-  hb_local *next = marking->next[piece];
-  for (int range = 0; range < NUM_RANGES; range++) next[range] = 0;
-  for (hb_local q = first_term(marking, piece); q < first_term(marking, piece + 1); q++) {
-    const hb_local point = numbering->surface_index[q];
-    const int range = range_of(numbering, point);
-    if (point >= next[range]) next[range] = point + 1;
-  }
-}
-
-static void mark_piece(void *context, int piece) {
-  struct marking *marking = context;
-  const struct hb_numbering *numbering = marking->numbering;
-  hb_local *next = marking->next[piece];
-  for (hb_local q = first_term(marking, piece); q < first_term(marking, piece + 1); q++) {
-    const hb_local point = numbering->surface_index[q];
-    const int range = range_of(numbering, point);
-    const bool first = point == next[range];
-    marking->marked[q - marking->begin] = first ? point | HB_OWNS_POINT : point;
-    if (first) next[range]++;
-  }
-}
-
-/* surface_index with HB_OWNS_POINT in the first element that has a point: points of a range are
- * numbered as elements first meet them. */
-static enum hb_status upload_index(struct hb_operator_device *od, hb_local num_terms) {
-  enum hb_status status = HB_OK;
-  const struct hb_mesh *mesh = od->op.mesh;
-  const struct hb_numbering *numbering = mesh->numbering;
-  hb_local next[NUM_RANGES] = {numbering->surface_start, numbering->num_private,
-                               numbering->num_owned};
-  struct marking marking = {.numbering = numbering};
-  HB_ALLOC(marking.marked, BATCH_TERMS < num_terms ? BATCH_TERMS : num_terms,
-           "owners of surface points");
-  for (marking.begin = 0; marking.begin < num_terms; marking.begin = marking.end) {
-    const hb_local left = num_terms - marking.begin;
-    marking.end = marking.begin + (left < BATCH_TERMS ? left : BATCH_TERMS);
-    hb_threads_run(mesh->comm->threads, NUM_PIECES, find_last, &marking);
-    for (int piece = 0; piece < NUM_PIECES; piece++)
-      for (int range = 0; range < NUM_RANGES; range++) {
-        const hb_local last = marking.next[piece][range];
-        marking.next[piece][range] = next[range];
-        if (last > next[range]) next[range] = last;
-      }
-    hb_threads_run(mesh->comm->threads, NUM_PIECES, mark_piece, &marking);
-    HB_TRY(hb_device_upload(od->device, od->d_surface_index + marking.begin, marking.marked,
-                            left < BATCH_TERMS ? left * (hb_global)sizeof(hb_local)
-                                               : BATCH_TERMS * (hb_global)sizeof(hb_local)));
-  }
-done:
-  hb_free(marking.marked);
-  return status;
-}
-
-static enum hb_status upload_lists(struct hb_operator_device *od, hb_local num_terms) {
-  enum hb_status status = HB_OK;
-  const struct hb_numbering *numbering = od->op.mesh->numbering;
-  struct hb_assembly_lists *lists = NULL;
-  HB_TRY(hb_assembly_lists_create(num_terms, numbering->surface_index, numbering->surface_start,
-                                  numbering->num_points, numbering->num_masked, numbering->masked,
-                                  od->op.mesh->comm->threads, &lists));
-  od->num_extra = lists->num_extra;
-  od->d_pair = hb_device_allocate(od->device, 2 * (hb_global)lists->num_surface, sizeof(hb_local),
-                                  "assembly lists");
-  od->d_extra =
-      hb_device_allocate(od->device, lists->num_extra, sizeof(hb_local), "assembly lists");
-  if (od->d_pair == NULL || od->d_extra == NULL) status = HB_MACHINE_FAILED;
-  HB_TRY(status);
-  HB_TRY(hb_device_upload(od->device, od->d_pair, lists->pair,
-                          2 * (hb_global)lists->num_surface * (hb_global)sizeof(hb_local)));
-  HB_TRY(hb_device_upload(od->device, od->d_extra, lists->extra,
-                          lists->num_extra * (hb_global)sizeof(hb_local)));
-done:
-  hb_assembly_lists_destroy(&lists);
-  return status;
 }
 
 hb_global hb_operator_device_most_partials(hb_local num_elements) {
@@ -183,6 +82,29 @@ static void describe(struct hb_operator_device *od) {
   hb_device_exchange_describe(od->exchange, &od->assembly);
 }
 
+/* The lattice, from the mesh's own tables. */
+static enum hb_status create_lattice(struct hb_operator_device *od,
+                                     const struct hb_operator_setup *setup) {
+  enum hb_status status = HB_OK;
+  const struct hb_mesh *mesh = setup->mesh;
+  const int n = mesh->gll.n;
+  struct hb_lattice_axis axis[3];
+  struct hb_box_axis_value *values[3] = {NULL, NULL, NULL};
+  for (int a = 0; a < 3; a++) {
+    const hb_local count = mesh->partition.count[a];
+    HB_ALLOC(values[a], (hb_global)count * n, "positions along an axis");
+    for (hb_local e = 0; e < count; e++)
+      memcpy(values[a] + (ptrdiff_t)e * n, mesh->positions->axis[a] + (ptrdiff_t)e * (n - 1),
+             (size_t)n * sizeof *values[a]);
+    axis[a] = (struct hb_lattice_axis){.first = 0, .last = count, .value = values[a]};
+  }
+  HB_TRY(hb_device_lattice_init(od->device, mesh, setup->problem, axis, od->d_surface_index,
+                                &od->lattice));
+done:
+  for (int a = 0; a < 3; a++) hb_free(values[a]);
+  return status;
+}
+
 enum hb_status hb_operator_device_place(struct hb_operator_device *od,
                                         const struct hb_operator_setup *setup) {
   enum hb_status status = HB_OK;
@@ -200,8 +122,8 @@ enum hb_status hb_operator_device_place(struct hb_operator_device *od,
   HB_TRY(hb_device_upload(device, od->d_D, od->op.D, (hb_global)h->n * h->n * (hb_global)size));
   HB_TRY(
       hb_device_upload(device, od->d_basis, od->op.basis, 2 * (hb_global)h->n * (hb_global)size));
-  HB_TRY(upload_index(od, (hb_local)num_terms));
-  HB_TRY(upload_lists(od, (hb_local)num_terms));
+  HB_TRY(create_lattice(od, setup));
+  HB_TRY(hb_operator_device_make_lists(od));
   HB_TRY(hb_device_exchange_create(setup->mesh->gs, device, setup->precision,
                                    setup->backend->gpu_aware, &od->exchange));
   describe(od);
@@ -233,13 +155,4 @@ struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *p
       .partials = (hb_global)sizeof(double) *
                   hb_operator_device_most_partials(plan->partition.num_elements),
       .vector = size * points};
-}
-
-/* Terms counted, the pairs and what is longer; the index goes up in batches before. */
-hb_global hb_operator_device_list_making_bytes(const struct hb_plan *plan) {
-  const hb_global points = hb_plan_points(plan);
-  const hb_global inside =
-      (hb_global)plan->partition.num_elements * hb_interior_per_element(plan->box.degree + 1);
-  return points - inside + hb_operator_device_bytes(plan).lists +
-         BATCH_TERMS * (hb_global)sizeof(hb_local);
 }

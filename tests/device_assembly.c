@@ -168,7 +168,7 @@ static enum hb_status rank_init(struct hb_device *device, const struct sizes *si
   HB_TRY(make_exchange(k, &random));
   HB_TRY(make_vectors(k, &random));
   HB_TRY(hb_assembly_lists_create(k->num_terms, k->index, k->a.surface_start, k->a.num_points,
-                                  k->num_masked, k->masked, 3, &k->lists));
+                                  k->num_masked, k->masked, &k->lists));
   HB_TRY(hb_mirror_init(device, 2 * (hb_global)k->num_surface, sizeof(hb_local), &k->pair));
   HB_TRY(hb_mirror_init(device, k->lists->num_extra, sizeof(hb_local), &k->extra));
   memcpy(k->pair.h, k->lists->pair, (size_t)k->pair.bytes);
@@ -217,7 +217,7 @@ static void check_lists(struct hb_check *check, struct rank *k) {
   /* A point that no element has. */
   CHECK_FAILS(check,
               hb_assembly_lists_create(k->num_terms, k->index, k->a.surface_start,
-                                       k->a.num_points + 1, k->num_masked, k->masked, 1, &lists),
+                                       k->a.num_points + 1, k->num_masked, k->masked, &lists),
               HB_BAD_INPUT, "surface point");
   CHECK(check, lists == NULL);
 }

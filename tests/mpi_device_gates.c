@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The gates of a solve on a device: their vectors and sums against the host's plain forms, and
+ * Set-up and gates of a solve on a device: lists, vectors and sums against the plain forms, and
  * faults planted on the device, each of which the gate that it concerns sees. */
 #include "app/gate_device.h"
 #include "tests/exact_vector.h"
@@ -96,6 +96,52 @@ static void check_vectors(struct hb_check *check, struct bench *bench) {
   hb_free(exact);
 }
 
+/* ---- assembly lists -------------------------------------------------------------------------- */
+
+/* The terms of a surface point, ascending; returns their number. */
+static hb_local terms_of(const hb_local *pair, const hb_local *extra, hb_local s,
+                         hb_local term[8]) {
+  const hb_local a = pair[2 * s] < 0 ? -1 - pair[2 * s] : pair[2 * s], b = pair[2 * s + 1];
+  const hb_local count = b >= 0 ? 2 : -b;
+  term[0] = a;
+  term[1] = b;
+  for (hb_local q = 0; b < -1 && q < count; q++) term[q] = extra[a + q];
+  return count;
+}
+
+/* As they are sorted by the plain form; the first element that has a point is marked. */
+static void check_lists(struct hb_check *check, struct bench *bench) {
+  struct hb_operator_device *od = hb_operator_device(bench->solver->op);
+  const struct hb_numbering *numbering = bench->solver->mesh->numbering;
+  const hb_local num_terms = numbering->num_elements * hb_surface_per_element(numbering->n);
+  const hb_local num_surface = numbering->num_points - numbering->surface_start;
+  struct hb_assembly_lists *expected = NULL;
+  const hb_global size = sizeof(hb_local);
+  hb_local *pair = hb_allocate(2 * (hb_global)num_surface, sizeof *pair, "pairs");
+  hb_local *index = hb_allocate(num_terms, sizeof *index, "index");
+  CHECK_OK(check, hb_assembly_lists_create(num_terms, numbering->surface_index,
+                                           numbering->surface_start, numbering->num_points,
+                                           numbering->num_masked, numbering->masked, &expected));
+  CHECK_EQUAL(check, od->num_extra, expected->num_extra);
+  hb_local *extra = hb_allocate(od->num_extra, sizeof *extra, "extra");
+  CHECK_OK(check, hb_device_download(od->device, pair, od->d_pair, 2 * num_surface * size));
+  CHECK_OK(check, hb_device_download(od->device, extra, od->d_extra, od->num_extra * size));
+  CHECK_OK(check, hb_device_download(od->device, index, od->d_surface_index, num_terms * size));
+  for (hb_local s = 0; s < num_surface; s++) {
+    hb_local observed[8], right[8];
+    const hb_local count = terms_of(expected->pair, expected->extra, s, right);
+    CHECK_EQUAL(check, terms_of(pair, extra, s, observed), count);
+    CHECK_EQUAL(check, pair[2 * s] < 0, expected->pair[2 * s] < 0);
+    CHECK(check, memcmp(observed, right, (size_t)count * sizeof *right) == 0);
+    CHECK(check, index[right[0]] < 0); /* marked there, and nowhere else */
+    for (hb_local q = 1; q < count; q++) CHECK(check, index[right[q]] >= 0);
+  }
+  hb_assembly_lists_destroy(&expected);
+  hb_free(pair);
+  hb_free(extra);
+  hb_free(index);
+}
+
 /* ---- faults ---------------------------------------------------------------------------------- */
 
 /* Collective.  The verdict of a gate, or of all if it is HB_NUM_GATES. */
@@ -188,6 +234,7 @@ static void check_all(struct hb_check *check, const struct hb_comm *comm,
     struct bench bench;
     if (!bench_create(check, comm, combination, &bench)) continue;
     check_vectors(check, &bench);
+    check_lists(check, &bench);
     if (combination % 4 == 3 || combination % 9 == 1) check_faults(check, &bench);
     bench_destroy(&bench);
   }

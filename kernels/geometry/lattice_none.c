@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * lattice.h and lattice_vectors.h in a build without GPU: an error. */
+ * lattice.h, lattice_lists.h and lattice_vectors.h in a build without GPU: an error. */
+#include "kernels/geometry/lattice_lists.h"
 #include "kernels/geometry/lattice_vectors.h"
 
 enum hb_status hb_lattice_fill(const struct hb_device_lattice *lattice, hb_local begin,
@@ -41,3 +42,16 @@ OTHERS(f32)
 
 VECTORS(f64)
 VECTORS(f32)
+
+enum hb_status hb_lattice_count_extra(const struct hb_device_lists *lists) {
+  return hb_built_without_gpu(lists);
+}
+
+enum hb_status hb_lattice_fill_lists(const struct hb_device_lists *lists) {
+  return hb_built_without_gpu(lists);
+}
+
+enum hb_status hb_lattice_mask_lists(const struct hb_device_lists *lists, hb_local count,
+                                     const hb_local *d_masked) {
+  return hb_built_without_gpu(lists, count, d_masked);
+}

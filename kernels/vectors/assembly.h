@@ -26,11 +26,10 @@ struct hb_assembly_lists {
 };
 
 /* surface_index [num_terms] as in helmholtz.h (no sign bits), points from surface_start to
- * num_points.  HB_BAD_INPUT if a point has no term, or more than 255.  On up to so many threads of
- * the host, on whose number nothing depends. */
+ * num_points.  HB_BAD_INPUT if a point has no term. */
 enum hb_status hb_assembly_lists_create(hb_local num_terms, const hb_local *surface_index,
                                         hb_local surface_start, hb_local num_points,
-                                        hb_local num_masked, const hb_local *masked, int threads,
+                                        hb_local num_masked, const hb_local *masked,
                                         struct hb_assembly_lists **lists);
 /* Accepts NULL, clears the caller's pointer. */
 void hb_assembly_lists_destroy(struct hb_assembly_lists **lists);
