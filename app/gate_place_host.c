@@ -223,6 +223,7 @@ static void set(const struct hb_court *court, enum hb_lattice_values_kind kind, 
     hb_vector_from_double(&space, court->exact, v);
     clear_given(court, v);
     break;
+  case HB_LATTICE_EXACT_GIVEN: break; /* of set-up alone */
   case HB_LATTICE_ONE:
     for (hb_local i = 0; i < space.count; i++) hb_real_set(space.precision, v, i, 1.0);
     break;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/cg_device.h"
+#include "kernels/geometry/lattice_vectors.h"
 
 enum hb_status hb_operator_device_launch(struct hb_operator_device *od, bool with_mass,
                                          const struct hb_device_direction *direction,
@@ -88,6 +89,22 @@ static enum hb_status multiply(struct hb_operator_device *od, enum hb_operator_p
   HB_TRY(reduce(od, num_partials, &sum));
   HB_TRY(hb_device_download(od->device, w, od->d_w, bytes));
   if (u_dot_w != NULL) *u_dot_w = sum;
+done:
+  return status;
+}
+
+enum hb_status hb_operator_device_lift(struct hb_operator_device *od, void *b) {
+  enum hb_status status = HB_OK;
+  const struct hb_numbering *numbering = od->op.mesh->numbering;
+  const hb_global bytes = hb_operator_vector_bytes(&od->op);
+  hb_lattice_set_type *set = od->op.precision == HB_F64 ? hb_lattice_set_f64 : hb_lattice_set_f32;
+  hb_local num_partials = 0;
+  const enum hb_status given = set(&od->lattice, HB_LATTICE_EXACT_GIVEN, 0, od->d_u);
+  HB_TRY(multiply_there(od, given, HB_OPERATOR_UNMASKED, od->d_u, od->d_w, &num_partials));
+  HB_TRY(hb_device_upload(od->device, od->d_u, b, bytes));
+  HB_TRY(od->kernels.add_scaled(od->device, numbering->num_points, -1.0, od->d_w, od->d_u));
+  HB_TRY(set(&od->lattice, HB_LATTICE_CLEAR_GIVEN, 0, od->d_u));
+  HB_TRY(hb_device_download(od->device, b, od->d_u, bytes));
 done:
   return status;
 }

@@ -43,9 +43,9 @@ struct hb_operator_device {
   struct hb_device_exchange *exchange; /* owned, as all below */
   void *d_D, *d_basis, *d_factors, *d_elements, *d_surface;
   hb_local *d_surface_index, *d_pair, *d_extra;
-  hb_local num_extra;                  /* entries of d_extra */
-  double *d_partials, *sums;           /* sums [3]: pinned */
-  void *d_u, *d_w;                     /* vectors of hb_operator_apply */
+  hb_local num_extra;        /* entries of d_extra */
+  double *d_partials, *sums; /* sums [3]: pinned */
+  void *d_u, *d_w;           /* vectors of hb_operator_apply */
 };
 
 /* Not collective.  HB_BAD_INPUT if a count does not fit in 31 bits. */
@@ -82,6 +82,10 @@ enum hb_status hb_operator_device_launch(struct hb_operator_device *od, bool wit
 enum hb_status hb_operator_device_multiply(struct hb_operator_device *od,
                                            enum hb_operator_part part, const void *d_u, void *d_w);
 enum hb_status hb_operator_device_diagonal(struct hb_operator_device *od, void *d_diagonal);
+
+/* Collective.  b [num_points] of the host = Z' (b - A u_D), where u_D is the solution on Dirichlet
+ * faces and zero elsewhere. */
+enum hb_status hb_operator_device_lift(struct hb_operator_device *od, void *b);
 
 /* What is kept of elements, to be expanded: without a range and a place for factors. */
 struct hb_device_kept hb_operator_device_kept(const struct hb_operator_device *od);

@@ -2,6 +2,8 @@
  * Set-up of a solve, and its timed repeats. */
 #include "app/solver.h"
 
+#include "app/operator_device.h"
+
 #include <string.h>
 
 static void apply_operator(void *context, const void *p, void *w, double *p_dot_w) {
@@ -44,7 +46,7 @@ done:
 }
 
 /* b = Z' (b - A u_D), where u_D is the solution on Dirichlet faces and zero elsewhere. */
-static enum hb_status lift(struct hb_solver *solver) {
+static enum hb_status lift_on_host(struct hb_solver *solver) {
   enum hb_status status = HB_OK;
   const struct hb_numbering *numbering = solver->mesh->numbering;
   const struct hb_vector_space space = hb_operator_space(solver->op);
@@ -60,6 +62,14 @@ done:
   return status;
 }
 
+/* The same by vectors of the operator's device: b goes there and comes back. */
+static enum hb_status lift(struct hb_solver *solver) {
+  enum hb_status status = HB_OK;
+  if (!hb_backend_on_gpu(solver->plan->backend)) return lift_on_host(solver);
+  status = hb_operator_device_lift(hb_operator_device(solver->op), solver->b);
+  return hb_comm_agree(solver->plan->comm, status);
+}
+
 /* Operator, and the right-hand side before lifting. */
 static enum hb_status create_operator(struct hb_solver *solver, const struct hb_watcher *watcher) {
   enum hb_status status = HB_OK;
@@ -70,10 +80,11 @@ static enum hb_status create_operator(struct hb_solver *solver, const struct hb_
                                           .backend = plan->backend,
                                           .precision = plan->options->precision,
                                           .watcher = watcher};
+  const bool wide = plan->options->precision == HB_F64; /* b takes the place of the mass */
   double *mass = NULL;
   solver->b = allocate_vector(solver, "right-hand side");
   solver->x = allocate_vector(solver, "solution");
-  mass = hb_allocate(num_points, sizeof *mass, "mass");
+  mass = wide ? solver->b : hb_allocate(num_points, sizeof *mass, "mass");
   if (solver->b == NULL || solver->x == NULL || mass == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(hb_comm_agree(plan->comm, status));
   HB_TRY(hb_operator_create(&setup, mass, &solver->op));
@@ -81,9 +92,9 @@ static enum hb_status create_operator(struct hb_solver *solver, const struct hb_
   solver->volume = hb_vector_sum(&space, mass);
   hb_comm_sum(plan->comm, 1, &solver->volume);
   HB_TRY(hb_problem_rhs(&plan->problem, solver->mesh, mass));
-  hb_vector_from_double(&space, mass, solver->b);
+  if (!wide) hb_vector_from_double(&space, mass, solver->b);
 done:
-  hb_free(mass);
+  if (!wide) hb_free(mass);
   return status;
 }
 

@@ -18,6 +18,7 @@ enum hb_lattice_values_kind {
   HB_LATTICE_RANDOM,        /* hb_random_at of global point and seed */
   HB_LATTICE_RANDOM_INSIDE, /* the same, 0 where the solution is given */
   HB_LATTICE_EXACT_INSIDE,  /* the solution, 0 where it is given */
+  HB_LATTICE_EXACT_GIVEN,   /* the solution where it is given, 0 elsewhere */
   HB_LATTICE_ONE,
   HB_LATTICE_CLEAR_GIVEN /* 0 where the solution is given; others stay */
 };

@@ -57,8 +57,10 @@ __global__ void __launch_bounds__(THREADS)
     if (kind == HB_LATTICE_CLEAR_GIVEN && !given) continue;
     if (kind == HB_LATTICE_RANDOM || kind == HB_LATTICE_RANDOM_INSIDE)
       value = hb_lattice_random(hb_lattice_id(lattice, point.e, point.ijk), seed);
-    if (kind == HB_LATTICE_EXACT_INSIDE && !given) value = solution_at(lattice, point);
-    vector[point.number] = given ? hb_real(0) : static_cast<hb_real>(value);
+    const bool wanted = given == (kind == HB_LATTICE_EXACT_GIVEN);
+    if (wanted && (kind == HB_LATTICE_EXACT_INSIDE || kind == HB_LATTICE_EXACT_GIVEN))
+      value = solution_at(lattice, point);
+    vector[point.number] = wanted ? static_cast<hb_real>(value) : hb_real(0);
   }
 }
 
