@@ -8,7 +8,8 @@ enum { THREADS = 256, MOST_BLOCKS = 1 << 16 };
 /* Blocks for so many points, which threads take one after the other. */
 static hb_local blocks_for(hb_global points) {
   const hb_global blocks = (points - 1) / THREADS + 1;
-  return static_cast<hb_local>(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS);
+  const hb_global most = MOST_BLOCKS;
+  return static_cast<hb_local>(blocks < most ? blocks : most);
 }
 
 __device__ static inline int64_t first_point() {

@@ -177,7 +177,8 @@ __global__ void __launch_bounds__(THREADS)
 
 static hb_local blocks_for(hb_global points) {
   const hb_global blocks = (points - 1) / THREADS + 1;
-  return static_cast<hb_local>(blocks < HB_AUDIT_BLOCKS ? blocks : HB_AUDIT_BLOCKS);
+  const hb_global most = HB_AUDIT_BLOCKS;
+  return static_cast<hb_local>(blocks < most ? blocks : most);
 }
 
 enum hb_status HB_REAL_NAME(hb_device_audit_compare)(const struct hb_device_audit *audit,

@@ -221,11 +221,10 @@ extern "C" {
 
 enum hb_status hb_device_audit_elements(const struct hb_device_audit *audit, hb_local ez,
                                         int number) {
-  const hb_global all = hb_device_audit_layer(&audit->lattice);
+  const hb_global all = hb_device_audit_layer(&audit->lattice), most = HB_AUDIT_BLOCKS;
   HB_ASSERT(3 * HB_MAX_N <= THREADS);
   return hb_launch(audit->lattice.device, "audit_elements", hb_audit_layer,
-                   static_cast<hb_local>(all < HB_AUDIT_BLOCKS ? all : HB_AUDIT_BLOCKS), THREADS, 0,
-                   *audit, ez, number);
+                   static_cast<hb_local>(all < most ? all : most), THREADS, 0, *audit, ez, number);
 }
 
 } /* extern "C" */
