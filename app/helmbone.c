@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/launch.h"
 #include "app/output.h"
+#include "app/placement.h"
 #include "app/program.h"
 #include "app/terminal.h"
 #include "build_info.h"
@@ -20,7 +22,8 @@ struct run {
   struct hb_bandwidth bandwidth;
   struct hb_plan *plan; /* owned, as the next */
   struct hb_solver *solver;
-  hb_global stream_bytes; /* of an array of the bandwidth measurement */
+  struct hb_placement placement; /* owned: its list */
+  hb_global stream_bytes;        /* of an array of the bandwidth measurement */
   struct hb_solves solves;
   struct hb_gates gates;
   struct hb_figures figures; /* owned: its lists */
@@ -50,6 +53,10 @@ static void watch_solve(void *context, int iteration, double relative_residual) 
   hb_progress_update(&run->progress, label, iteration, 0);
 }
 
+static void print_warning(void *stream, const char *words) {
+  fprintf(stream, "warning: %s\n", words);
+}
+
 /* Everything that can be refused is refused here, before anything large is allocated. */
 static enum hb_status plan(struct run *run) {
   enum hb_status status = HB_OK;
@@ -59,8 +66,10 @@ static enum hb_status plan(struct run *run) {
   if (status == HB_OK) status = hb_figures_device_memory(run->plan, &device_memory);
   HB_TRY(hb_comm_agree(run->comm, status));
   run->stream_bytes = hb_figures_stream_bytes(run->plan, &device_memory);
+  HB_TRY(hb_placement_gather(run->plan->backend, &run->placement));
   if (run->comm->rank == 0) {
     hb_report_plan(stdout, run->plan, &memory, &device_memory);
+    hb_placement_judge(&run->placement, print_warning, stdout);
     hb_backend_print_warning(stderr, run->plan->backend);
   }
   HB_TRY(hb_figures_check_memory(run->comm, &memory, "", &run->memory_known));
@@ -121,7 +130,7 @@ static enum hb_status write_and_report(struct run *run) {
                                .figures = &run->figures,
                                .bandwidth = &run->bandwidth,
                                .timers = &run->timers};
-  struct hb_output_words words = {.overtaken = false};
+  struct hb_output_words words = {.way = ""};
   const struct hb_watcher watcher = {watch_stage, &run->progress};
   const bool first = run->comm->rank == 0;
   hb_progress_stage(&run->progress, "writing");
@@ -134,9 +143,6 @@ static enum hb_status write_and_report(struct run *run) {
   if (first && status == HB_OK && words.way[0] != '\0') printf("written by: %s\n", words.way);
   if (first && status == HB_OK && strcmp(run->options.file, "none") != 0)
     printf("written: %s\n", run->options.file);
-  if (first && words.overtaken)
-    printf("note: another run has written %s since this one began; its file is replaced\n",
-           run->options.file);
   if (first) hb_report_verdict(stdout, &results);
   if (status != HB_OK) return status;
   return run->gates.verdict == HB_GATE_PASSES ? HB_OK : HB_GATE_FAILED;
@@ -161,6 +167,7 @@ static enum hb_status run_all(struct run *run, int argc, char **argv) {
   const enum hb_progress wish = run->options.progress;
   const bool redraws = wish == HB_PROGRESS_ON || (wish == HB_PROGRESS_AUTO && run->attached);
   hb_progress_init(&run->progress, stdout, first, first && redraws);
+  HB_TRY(hb_launch_check(run->comm));
   HB_TRY(plan(run));
   run->memory_known = run->memory_known && !hb_backend_is_assumed(run->plan->backend);
   if (run->options.dry_run) {
@@ -203,6 +210,7 @@ int main(int argc, char **argv) {
     hb_solver_destroy(&run->solver);
     hb_solves_destroy(&run->solves);
     hb_figures_destroy(&run->figures);
+    hb_placement_destroy(&run->placement);
     hb_plan_destroy(&run->plan);
   }
   hb_free(run);

@@ -146,7 +146,7 @@ enum hb_status hb_output_write(const struct hb_results *results, struct hb_timer
   struct hb_field_file_content content = {.piece_bytes = HB_OUTPUT_PIECE_BYTES};
   struct hb_output_tables *tables = NULL;
   double mark = hb_timer_now();
-  *words = (struct hb_output_words){.overtaken = false};
+  *words = (struct hb_output_words){.way = ""};
   if (!hb_output_wanted(solver->plan->options)) return HB_OK;
   HB_TRY(hb_output_fields(solver->plan->options, fields.written));
   if (fields.written[FIELD_RESIDUAL]) HB_TRY(make_residual(solver, &residual));
@@ -155,7 +155,6 @@ enum hb_status hb_output_write(const struct hb_results *results, struct hb_timer
   describe_mesh(solver, &content);
   describe_fields(&fields, &content);
   content.before = &solver->plan->output_before;
-  content.overtaken = &words->overtaken;
   HB_TRY(hb_output_tables_create(results, command_line, &tables));
   hb_output_tables_describe(tables, &content);
   hb_timer_add(timers, HB_PHASE_OUTPUT, &mark);

@@ -7,15 +7,14 @@
 
 /* How a file was written. */
 struct hb_output_words {
-  char way[160];  /* by which ranks, and why; "": no fields */
-  bool overtaken; /* on rank 0: another run has written the name since the plan, and its file is
-                   * replaced */
+  char way[160]; /* by which ranks, and why; "": no fields */
 };
 
 /* Collective.  Writes mesh, fields (of solution, exact_solution, error, residual those that the
  * options name), timings, residual history, gates and configuration; the time it takes is added to
  * the timers (in the file itself: up to its tables).  HB_GATE_FAILED: what was read back is not
- * right, and there is no file.  watcher may be NULL. */
+ * right, and there is no file.  HB_BAD_INPUT: another program has taken the name meanwhile.
+ * watcher may be NULL. */
 enum hb_status hb_output_write(const struct hb_results *results, struct hb_timers *timers,
                                const char *command_line, const struct hb_watcher *watcher,
                                struct hb_output_words *words);

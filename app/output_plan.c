@@ -91,6 +91,7 @@ static enum hb_status check_inputs(const struct hb_options *options) {
   if (hb_path_is_same(options->file, options->tuning_file))
     HB_FAIL(HB_BAD_INPUT, "output file '%s': this is the tuning file; take another name",
             options->file);
+  HB_TRY(hb_partial_check_free(options->file));
 done:
   return status;
 }

@@ -197,7 +197,6 @@ done:
 static enum hb_status complete(struct hb_field_file *file) {
   enum hb_status status = HB_OK;
   const struct hb_field_file_content *content = file->content;
-  bool overtaken = false;
   hid_t access = H5I_INVALID_HID, hdf5 = H5I_INVALID_HID;
   HB_TRY(hb_hdf5_access_serial(&access));
   hdf5 = H5Fopen(file->partial, H5F_ACC_RDWR, access);
@@ -207,9 +206,7 @@ static enum hb_status complete(struct hb_field_file *file) {
   const herr_t closed = H5Fclose(hdf5);
   hdf5 = H5I_INVALID_HID;
   HB_TRY(hb_hdf5_check(closed, "close", file->partial));
-  HB_TRY(hb_partial_publish(&file->own, content->before != NULL ? content->before : &file->before,
-                            &overtaken));
-  if (content->overtaken != NULL) *content->overtaken = overtaken;
+  HB_TRY(hb_partial_publish(&file->own, content->before != NULL ? content->before : &file->before));
 done:
   hb_hdf5_release(&hdf5);
   hb_hdf5_release(&access);

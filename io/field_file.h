@@ -8,8 +8,9 @@
  *
  * Crash-safe: everything goes to a partial file, NAME.vtkhdf.HOST-PID.partial, whose full size is
  * reserved first; only a complete file, flushed to disk, is renamed to NAME.vtkhdf.  An older file
- * of that name survives every failure and a kill at any moment; several runs may write one name
- * (file_partial.h).  A name that is a symbolic link stands for the file that it leads to.
+ * of that name survives every failure and a kill at any moment; of several runs that write one name
+ * the first has it (file_partial.h).  A name that is a symbolic link stands for the file that it
+ * leads to.
  * Only rank 0 calls HDF5, which may be serial.  The large arrays are written to their places in the
  * file by every rank itself; or, where the ranks do not see one file, sent to rank 0 in pieces.
  * Before the file is marked complete it is read back and checked as helmbone-inspect checks files
@@ -113,7 +114,6 @@ struct hb_field_file_content {
   hb_global piece_bytes; /* most bytes a rank writes or sends in one call; 0: 64 MiB */
   const struct hb_path_version *before; /* under the name before the solve, where the path was
                                          * checked; NULL: as found by create.  Rank 0's */
-  bool *overtaken; /* rank 0's, may be NULL: has a file that was not `before` been replaced */
 };
 
 struct hb_field_file; /* a file being written */

@@ -134,6 +134,46 @@ static void remove_left_over(const char *target) {
   closedir(list);
 }
 
+/* Is that the partial file of a run that writes `target` now?  Its lock says so; or its process, if
+ * that is one of this host and the file system has no locks. */
+static bool is_being_written(const char *name, const char *path, const char *target) {
+  const char *base = strrchr(target, '/');
+  const size_t length = strlen(name), suffix = strlen(HB_SCHEMA_PARTIAL);
+  base = base == NULL ? target : base + 1;
+  const size_t begin = strlen(base);
+  if (length <= begin + 1 + suffix || strncmp(name, base, begin) != 0 || name[begin] != '.' ||
+      strcmp(name + length - suffix, HB_SCHEMA_PARTIAL) != 0)
+    return false;
+  const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  const int failure = flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  close(file);
+  const pid_t maker = maker_of(name, target);
+  return failure == EWOULDBLOCK ||
+         (failure != 0 && maker != 0 && maker != getpid() && !is_gone(maker));
+}
+
+enum hb_status hb_partial_check_free(const char *path) {
+  enum hb_status status = HB_OK;
+  char target[PATH_MAX], folder[PATH_MAX], other[PATH_MAX + NAME_MAX + 2];
+  DIR *list = NULL;
+  HB_TRY(hb_path_follow(path, target));
+  hb_path_folder(target, folder);
+  list = opendir(folder);
+  if (list == NULL) goto done;
+  for (const struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
+    snprintf(other, sizeof other, "%s/%s", folder, entry->d_name);
+    if (is_being_written(entry->d_name, other, target))
+      HB_FAIL(HB_BAD_INPUT,
+              "output file '%s': another program is writing it, as '%s'; give each program an "
+              "output file of its own",
+              path, other);
+  }
+done:
+  if (list != NULL) closedir(list);
+  return status;
+}
+
 /* The name of try number `number`; further ones where another container has this host's name. */
 static void name_partial(struct hb_partial *partial, int number) {
   char host[HOST_BYTES], more[16] = "", name[PATH_MAX + HOST_BYTES + 64];
@@ -186,8 +226,37 @@ static void take_turn(int folder) {
   }
 }
 
-enum hb_status hb_partial_publish(struct hb_partial *partial, const struct hb_path_version *before,
-                                  bool *overtaken) {
+/* NAME.HOST-PID.vtkhdf of NAME.vtkhdf: where a file goes whose name another program has taken. */
+static void name_aside(const struct hb_partial *partial, char aside[PATH_MAX]) {
+  const char *base = strrchr(partial->target, '/');
+  const char *suffix = strrchr(base == NULL ? partial->target : base, '.');
+  const size_t whole = strlen(partial->target);
+  const size_t stem = suffix == NULL ? whole : (size_t)(suffix - partial->target);
+  const size_t length = strlen(partial->name) - whole - strlen(HB_SCHEMA_PARTIAL);
+  snprintf(aside, PATH_MAX, "%.*s%.*s%s", (int)stem, partial->target, (int)length,
+           partial->name + whole, partial->target + stem);
+}
+
+/* Another program's file has the name: this one is kept under another. */
+static enum hb_status refuse_name(struct hb_partial *partial) {
+  enum hb_status status = HB_OK;
+  char aside[PATH_MAX];
+  name_aside(partial, aside);
+  if (rename(partial->name, aside) != 0)
+    HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot rename '%s': %s", partial->target,
+            partial->name, strerror(errno));
+  close(partial->lock);
+  partial->lock = -1;
+  HB_FAIL(HB_BAD_INPUT,
+          "output file '%s': another program has written it since this one began, and it stays; "
+          "this one's is '%s'; give each program an output file of its own",
+          partial->target, aside);
+done:
+  return status;
+}
+
+enum hb_status hb_partial_publish(struct hb_partial *partial,
+                                  const struct hb_path_version *before) {
   enum hb_status status = HB_OK;
   char folder_name[PATH_MAX];
   hb_path_folder(partial->target, folder_name);
@@ -202,10 +271,10 @@ enum hb_status hb_partial_publish(struct hb_partial *partial, const struct hb_pa
   if (!hb_partial_is_ours(partial))
     HB_FAIL(HB_MACHINE_FAILED, "output file '%s': '%s' was removed or replaced by another program",
             partial->target, partial->name);
+  if (now.there && !is_same_version(&now, before)) HB_TRY(refuse_name(partial));
   if (rename(partial->name, partial->target) != 0)
     HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot rename '%s': %s", partial->target,
             partial->name, strerror(errno));
-  *overtaken = !is_same_version(&now, before);
   close(partial->lock);
   partial->lock = -1;
   if (folder >= 0) (void)fsync(folder);
