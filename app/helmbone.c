@@ -25,6 +25,7 @@ struct run {
   struct hb_placement placement; /* owned: its list */
   hb_global stream_bytes;        /* of an array of the bandwidth measurement */
   struct hb_solves solves;
+  struct hb_own_times own; /* owned: its lists, as of the next but one */
   struct hb_gates gates;
   struct hb_figures figures; /* owned: its lists */
   struct hb_progress_line progress;
@@ -114,6 +115,9 @@ static enum hb_status solve(struct run *run) {
   hb_progress_stage(&run->progress, "solving");
   HB_TRY(hb_solver_run(run->solver, watch_solve, run, &run->solves));
   run->mark = hb_timer_now();
+  hb_progress_stage(&run->progress, "timing the kernel alone");
+  HB_TRY(hb_own_times_measure(run->solver, &run->solves, &run->bandwidth, &run->own));
+  hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
   hb_progress_stage(&run->progress, "checking");
   HB_TRY(hb_gates_run(run->solver, &run->solves, &run->gates));
   hb_timer_add(&run->timers, HB_PHASE_GATES, &run->mark);
@@ -129,6 +133,8 @@ static enum hb_status write_and_report(struct run *run) {
                                .gates = &run->gates,
                                .figures = &run->figures,
                                .bandwidth = &run->bandwidth,
+                               .own = &run->own,
+                               .placement = &run->placement,
                                .timers = &run->timers};
   struct hb_output_words words = {.way = ""};
   const struct hb_watcher watcher = {watch_stage, &run->progress};
@@ -209,6 +215,7 @@ int main(int argc, char **argv) {
     status = finish_output(comm, run_all(run, argc, argv));
     hb_solver_destroy(&run->solver);
     hb_solves_destroy(&run->solves);
+    hb_own_times_destroy(&run->own);
     hb_figures_destroy(&run->figures);
     hb_placement_destroy(&run->placement);
     hb_plan_destroy(&run->plan);

@@ -105,6 +105,10 @@ enum hb_status hb_operator_from_host(const struct hb_operator *op, const void *v
   return op->type->from_host(op, values, v);
 }
 
+enum hb_status hb_operator_time_kernel(struct hb_operator *op, int passes, double *seconds) {
+  return op->type->time_kernel(op, passes, seconds);
+}
+
 enum hb_status hb_operator_create_passes(struct hb_operator *op, const struct hb_cg_system *system,
                                          struct hb_cg_passes **passes) {
   return op->type->create_passes(op, system, passes);

@@ -40,6 +40,7 @@ struct hb_operator_type {
                             double *factors);
   enum hb_status (*to_host)(const struct hb_operator *op, const void *v, void *values);
   enum hb_status (*from_host)(const struct hb_operator *op, const void *values, void *v);
+  enum hb_status (*time_kernel)(struct hb_operator *op, int passes, double *seconds);
   enum hb_status (*create_passes)(struct hb_operator *op, const struct hb_cg_system *system,
                                   struct hb_cg_passes **passes);
   hb_global (*bytes)(const struct hb_operator *op);
@@ -105,6 +106,11 @@ enum hb_status hb_operator_factors(const struct hb_operator *op, hb_local begin,
 /* Not collective.  A vector [num_points] from where the solve has it, v, to the host, and back. */
 enum hb_status hb_operator_to_host(const struct hb_operator *op, const void *v, void *values);
 enum hb_status hb_operator_from_host(const struct hb_operator *op, const void *values, void *v);
+
+/* Not collective.  Seconds of `passes` applications of the kernel, one after the other, to all of
+ * the rank's elements: without exchange, mask or sums.  By the device's clock on a device, whose
+ * work vectors are overwritten; not counted in num_passes. */
+enum hb_status hb_operator_time_kernel(struct hb_operator *op, int passes, double *seconds);
 
 /* Not collective.  The passes of conjugate gradients where this operator is (cg.h). */
 enum hb_status hb_operator_create_passes(struct hb_operator *op, const struct hb_cg_system *system,

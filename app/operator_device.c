@@ -150,6 +150,21 @@ static double apply_blocks(struct hb_operator *op, hb_local begin, hb_local end,
   return sum;
 }
 
+static enum hb_status time_kernel(struct hb_operator *op, int passes, double *seconds) {
+  enum hb_status status = HB_OK;
+  struct hb_operator_device *od = hb_operator_device(op);
+  HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
+  HB_TRY(hb_device_time_start(od->device));
+  for (int pass = 0; pass < passes; pass++) {
+    hb_local num_partials = 0;
+    HB_TRY(od->kernels.apply(&od->helmholtz, 0, op->mesh->numbering->num_blocks, true, NULL,
+                             od->d_u, od->d_w, &num_partials));
+  }
+  HB_TRY(hb_device_time_stop(od->device, seconds));
+done:
+  return status;
+}
+
 static enum hb_status get_factors(const struct hb_operator *op, hb_local begin, hb_local end,
                                   double *factors) {
   return hb_operator_device_factors((const struct hb_operator_device *)op, begin, end, factors);
@@ -212,6 +227,7 @@ static const struct hb_operator_type type = {.apply = apply,
                                              .factors = get_factors,
                                              .to_host = to_host,
                                              .from_host = from_host,
+                                             .time_kernel = time_kernel,
                                              .create_passes = create_passes,
                                              .bytes = bytes,
                                              .destroy = destroy};

@@ -178,6 +178,28 @@ static double apply_blocks(struct hb_operator *op, hb_local begin, hb_local end,
   return op->kernel.variant->host.apply[op->precision](&op->helmholtz, begin, end, true, u, w);
 }
 
+static enum hb_status time_kernel(struct hb_operator *op, int passes, double *seconds) {
+  enum hb_status status = HB_OK;
+  const struct hb_numbering *numbering = op->mesh->numbering;
+  hb_helmholtz_apply *local = op->kernel.variant->host.apply[op->precision];
+  const size_t size = hb_precision_bytes(op->precision);
+  void *u = hb_allocate(numbering->num_points, size, "vector of the kernel's time");
+  void *w = hb_allocate(numbering->num_points, size, "vector of the kernel's time");
+  if (u == NULL || w == NULL) status = HB_MACHINE_FAILED;
+  HB_TRY(status);
+  memset(w, 0, (size_t)hb_operator_vector_bytes(op));
+  for (hb_local i = 0; i < numbering->num_points; i++)
+    hb_real_set(op->precision, u, i, 1.0 + 0.125 * (i % 7));
+  const double start = hb_timer_now();
+  for (int pass = 0; pass < passes; pass++)
+    local(&op->helmholtz, 0, numbering->num_blocks, true, u, w);
+  *seconds = hb_timer_now() - start;
+done:
+  hb_free(u);
+  hb_free(w);
+  return status;
+}
+
 static enum hb_status get_factors(const struct hb_operator *op, hb_local begin, hb_local end,
                                   double *factors) {
   const struct hb_helmholtz *h = &op->helmholtz;
@@ -231,6 +253,7 @@ static const struct hb_operator_type type = {.apply = apply,
                                              .factors = get_factors,
                                              .to_host = copy,
                                              .from_host = copy,
+                                             .time_kernel = time_kernel,
                                              .create_passes = create_passes,
                                              .bytes = bytes,
                                              .destroy = destroy};

@@ -64,6 +64,44 @@ static void describe_timings(struct hb_output_tables *tables, bool on_gpu) {
                   &own->seconds);
 }
 
+static void describe_own(struct hb_output_tables *tables) {
+  const struct own_row *row = tables->own;
+  const size_t stride = sizeof *row;
+  add_table(tables, HB_SCHEMA_TIMING_OWN,
+            "what each rank took for itself: an application of the kernel alone, the work of an "
+            "iteration, a reduction; slow: by more than a tenth of the median",
+            "s", tables->comm->size);
+  add_column(tables, "rank", HB_COLUMN_INT32, 0, &row->rank, stride);
+  add_column(tables, "elements", HB_COLUMN_INT64, 0, &row->elements, stride);
+  add_column(tables, "kernel_s", HB_COLUMN_REAL, 0, &row->kernel, stride);
+  add_column(tables, "kernel_median_s", HB_COLUMN_REAL, 0, &row->kernel_median, stride);
+  add_column(tables, "work_s", HB_COLUMN_REAL, 0, &row->work, stride);
+  add_column(tables, "reduction_least_s", HB_COLUMN_REAL, 0, &row->reduction_least, stride);
+  add_column(tables, "reduction_mean_s", HB_COLUMN_REAL, 0, &row->reduction_mean, stride);
+  add_column(tables, "slow", HB_COLUMN_BOOL, 0, &row->slow, stride);
+}
+
+static void describe_machine(struct hb_output_tables *tables) {
+  const struct machine_row *machine = tables->machine, *mine = &tables->own_machine;
+  const size_t stride = sizeof *machine;
+  add_table(tables, HB_SCHEMA_MACHINE,
+            "memory bandwidth measured by each rank in this run, and where it ran", "byte/s",
+            tables->comm->size);
+  add_rank_column(tables, "rank", HB_COLUMN_INT32, 0, &machine->rank, stride, &mine->rank);
+  add_rank_column(tables, "copy_bytes_per_s", HB_COLUMN_REAL, 0, &machine->copy_bytes_per_s, stride,
+                  &mine->copy_bytes_per_s);
+  add_rank_column(tables, "triad_bytes_per_s", HB_COLUMN_REAL, 0, &machine->triad_bytes_per_s,
+                  stride, &mine->triad_bytes_per_s);
+  add_rank_column(tables, "processors", HB_COLUMN_TEXT, sizeof machine->processors,
+                  machine->processors, stride, mine->processors);
+  add_rank_column(tables, "numa_nodes", HB_COLUMN_TEXT, sizeof machine->numa_nodes,
+                  machine->numa_nodes, stride, mine->numa_nodes);
+  add_rank_column(tables, "pci_bus_id", HB_COLUMN_TEXT, sizeof machine->pci_bus_id,
+                  machine->pci_bus_id, stride, mine->pci_bus_id);
+  add_rank_column(tables, "device_numa_node", HB_COLUMN_INT32, 0, &machine->device_numa_node,
+                  stride, &mine->device_numa_node);
+}
+
 static void describe_solve(struct hb_output_tables *tables) {
   add_table(tables, HB_SCHEMA_RESIDUALS, "residual of the last solve, 2-norm over unique points",
             NULL, tables->num_residuals);
@@ -80,15 +118,6 @@ static void describe_solve(struct hb_output_tables *tables) {
   add_column(tables, "passed", HB_COLUMN_BOOL, 0, &gate->passed, sizeof *gate);
   add_column(tables, "verdict", HB_COLUMN_TEXT, NAME_BYTES, gate->verdict, sizeof *gate);
   add_column(tables, "covered_by", HB_COLUMN_TEXT, COVER_BYTES, gate->covered_by, sizeof *gate);
-  add_table(tables, HB_SCHEMA_MACHINE, "memory bandwidth measured by each rank in this run",
-            "byte/s", tables->comm->size);
-  const struct machine_row *machine = tables->machine, *mine = &tables->own_machine;
-  const size_t stride = sizeof *machine;
-  add_rank_column(tables, "rank", HB_COLUMN_INT32, 0, &machine->rank, stride, &mine->rank);
-  add_rank_column(tables, "copy_bytes_per_s", HB_COLUMN_REAL, 0, &machine->copy_bytes_per_s, stride,
-                  &mine->copy_bytes_per_s);
-  add_rank_column(tables, "triad_bytes_per_s", HB_COLUMN_REAL, 0, &machine->triad_bytes_per_s,
-                  stride, &mine->triad_bytes_per_s);
 }
 
 static void describe_tuning(struct hb_output_tables *tables) {
@@ -175,7 +204,9 @@ void hb_output_tables_describe_all(struct hb_output_tables *tables,
                                    const struct hb_results *results) {
   const bool on_gpu = hb_backend_on_gpu(results->solver->plan->backend);
   describe_timings(tables, on_gpu);
+  describe_own(tables);
   describe_solve(tables);
+  describe_machine(tables);
   if (on_gpu) describe_tuning(tables);
   describe_run(tables, results);
   describe_figures(tables, results);

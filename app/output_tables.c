@@ -41,6 +41,27 @@ static void gather_samples(const struct hb_results *results, struct hb_output_ta
   }
 }
 
+static void place_of(const struct hb_place *place, struct machine_row *row) {
+  memcpy(row->processors, place->processors, sizeof row->processors);
+  memcpy(row->numa_nodes, place->numa_nodes, sizeof row->numa_nodes);
+  memcpy(row->pci_bus_id, place->pci_bus_id, sizeof row->pci_bus_id);
+  row->device_numa_node = place->device_numa;
+}
+
+static void fill_own(const struct hb_own_times *own, struct hb_output_tables *tables) {
+  for (int rank = 0; rank < own->count; rank++) {
+    const struct hb_own_time *of = &own->rank[rank];
+    tables->own[rank] = (struct own_row){.rank = rank,
+                                         .elements = of->speed.elements,
+                                         .kernel = of->speed.kernel_s,
+                                         .kernel_median = of->kernel_median_s,
+                                         .work = of->speed.work_s,
+                                         .reduction_least = of->reduction_least_s,
+                                         .reduction_mean = of->reduction_mean_s,
+                                         .slow = own->slow[rank] != 0};
+  }
+}
+
 static void gather_machine(const struct hb_results *results, struct hb_output_tables *tables) {
   struct machine_row *mine = &tables->own_machine;
   *mine = (struct machine_row){.rank = tables->comm->rank,
@@ -49,6 +70,7 @@ static void gather_machine(const struct hb_results *results, struct hb_output_ta
   memcpy(mine->host, tables->host, HOST_BYTES);
   hb_backend_device_words(results->solver->plan->backend, tables->comm->rank, DEVICE_BYTES,
                           mine->device);
+  place_of(&results->placement->mine, mine);
   MPI_Gather(mine, (int)sizeof *mine, MPI_BYTE, tables->machine, (int)sizeof *mine, MPI_BYTE, 0,
              tables->comm->mpi);
 }
@@ -105,6 +127,7 @@ static enum hb_status allocate_rows(const struct hb_results *results,
   const int rows = tables->comm->rank == 0 ? tables->comm->size : 1;
   HB_ALLOC(tables->ranks, rows, "timings of ranks");
   HB_ALLOC(tables->machine, rows, "hosts of ranks");
+  HB_ALLOC(tables->own, rows, "own times of ranks");
   HB_ALLOC(tables->samples, (hb_global)rows * results->solves->num_timed, "samples");
   HB_ALLOC(tables->own_samples, results->solves->num_timed, "samples of this rank");
   HB_ALLOC(tables->sorted, rows, "sorted times");
@@ -131,6 +154,7 @@ enum hb_status hb_output_tables_create(const struct hb_results *results, const c
   identify(tables);
   fill_residuals(results->solver->cg, tables);
   fill_gates(results->gates, tables);
+  fill_own(results->own, tables);
   hb_options_visit(plan->options, hb_output_content_option, &tables->content);
   hb_output_tables_describe_all(tables, results);
   HB_TRY(tables->content.status);
@@ -149,6 +173,7 @@ void hb_output_tables_destroy(struct hb_output_tables **tables) {
   if (*tables == NULL) return;
   hb_free((*tables)->ranks);
   hb_free((*tables)->machine);
+  hb_free((*tables)->own);
   hb_free((*tables)->samples);
   hb_free((*tables)->own_samples);
   hb_free((*tables)->sorted);

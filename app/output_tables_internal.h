@@ -18,6 +18,14 @@ struct machine_row {
   int32_t rank;
   char host[HOST_BYTES], device[DEVICE_BYTES];
   double copy_bytes_per_s, triad_bytes_per_s;
+  char processors[HB_PLACE_LIST_BYTES], numa_nodes[HB_PLACE_LIST_BYTES], pci_bus_id[32];
+  int32_t device_numa_node;
+};
+struct own_row {
+  int32_t rank;
+  int64_t elements;
+  double kernel, kernel_median, work, reduction_least, reduction_mean;
+  bool slow;
 };
 struct summary_row {
   char phase[NAME_BYTES];
@@ -44,6 +52,7 @@ struct hb_output_tables {
   /* Rows; owned, those of all ranks on rank 0 only. */
   struct rank_row *ranks;
   struct machine_row *machine;
+  struct own_row *own; /* on rank 0 alone it has rows of meaning */
   /* This rank's own rows of those tables, which the file's are compared with. */
   struct rank_row own_rank;
   struct machine_row own_machine;

@@ -147,13 +147,12 @@ enum hb_status hb_placement_gather(const struct hb_backend *backend,
                                    struct hb_placement *placement) {
   enum hb_status status = HB_OK;
   const struct hb_comm *comm = backend->comm;
+  struct hb_place *mine = &placement->mine;
   bool *allowed = NULL;
-  struct hb_place *mine = NULL;
-  *placement = (struct hb_placement){.count = comm->rank == 0 ? comm->size : 0};
+  memset(placement, 0, sizeof *placement);
+  placement->count = comm->rank == 0 ? comm->size : 0;
   HB_ALLOC(placement->place, placement->count, "places of ranks");
-  HB_ALLOC(mine, 1, "place of this rank");
   HB_ALLOC(allowed, HB_MAX_PROCESSORS, "processors of this rank");
-  memset(mine, 0, sizeof *mine);
   mine->node = comm->node_number;
   if (gethostname(mine->host, sizeof mine->host - 1) != 0) snprintf(mine->host, 8, "unknown");
   if (hb_backend_on_gpu(backend) && !hb_backend_is_assumed(backend)) {
@@ -168,13 +167,14 @@ done:
   if (status == HB_OK)
     MPI_Gather(mine, (int)sizeof *mine, MPI_BYTE, placement->place, (int)sizeof *mine, MPI_BYTE, 0,
                comm->mpi);
+  else
+    hb_placement_destroy(placement);
   hb_free(allowed);
-  hb_free(mine);
-  if (status != HB_OK) hb_placement_destroy(placement);
   return status;
 }
 
 void hb_placement_destroy(struct hb_placement *placement) {
   hb_free(placement->place);
-  *placement = (struct hb_placement){.count = 0};
+  placement->place = NULL;
+  placement->count = 0;
 }

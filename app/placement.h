@@ -9,7 +9,7 @@
 
 enum {
   HB_PLACE_HOST_BYTES = 64,
-  HB_PLACE_LIST_BYTES = 128,
+  HB_PLACE_LIST_BYTES = 64,
   HB_PLACE_WORDS = HB_MAX_PROCESSORS / 64
 };
 
@@ -35,11 +35,12 @@ struct hb_place {
 void hb_place_read(const char *root, const bool *allowed, struct hb_place *place);
 
 struct hb_placement {
+  struct hb_place mine;
   int count;              /* of ranks; 0 but on rank 0 */
   struct hb_place *place; /* owned [count] */
 };
 
-/* Collective.  Of all ranks, on rank 0. */
+/* Collective.  This rank's place, and those of all ranks on rank 0. */
 enum hb_status hb_placement_gather(const struct hb_backend *backend,
                                    struct hb_placement *placement);
 void hb_placement_destroy(struct hb_placement *placement);

@@ -2,6 +2,7 @@
  * The printed report. */
 #include "app/report.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "app/output_plan.h"
@@ -88,6 +89,20 @@ static void print_phases(FILE *stream, const struct hb_results *results) {
             hb_phase_name((enum hb_phase)phase), least, mean, most.value, most.rank,
             mean > 0.0 ? most.value / mean : 1.0);
   }
+}
+
+static void print_slow(void *stream, const char *words) { fprintf(stream, "slow: %s\n", words); }
+
+static void print_own(FILE *stream, const struct hb_results *results) {
+  const struct hb_own_times *own = results->own;
+  if (isfinite(own->reduction_mean_s))
+    fprintf(stream, "reduction: least %.2f us, mean %.2f us, waits for other ranks among it\n",
+            1e6 * own->reduction_least_s, 1e6 * own->reduction_mean_s);
+  if (hb_backend_is_interpreted(results->solver->plan->backend)) return; /* means nothing */
+  if (isfinite(own->medians.kernel_s))
+    fprintf(stream, "kernel alone: %.4f ms an application, median over the ranks\n",
+            1e3 * own->medians.kernel_s);
+  hb_report_slow(own, results->placement, print_slow, stream);
 }
 
 /* Below rounding the recurrence goes on falling, but says nothing of the solution any more. */
@@ -177,6 +192,7 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
   print_phases(stream, results);
   if (results->solver->plan->comm->rank != 0) return;
+  print_own(stream, results);
   print_solves(stream, results);
   print_traffic(stream, results);
   print_gates(stream, results->gates, results->solver->plan->comm->threads);

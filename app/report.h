@@ -7,6 +7,8 @@
 
 #include "app/figures.h"
 #include "app/gates.h"
+#include "app/own_time.h"
+#include "app/placement.h"
 
 /* Everything that is known of a finished solve; all borrowed. */
 struct hb_results {
@@ -15,6 +17,8 @@ struct hb_results {
   const struct hb_gates *gates;
   const struct hb_figures *figures;
   const struct hb_bandwidth *bandwidth;
+  const struct hb_own_times *own;
+  const struct hb_placement *placement;
   const struct hb_timers *timers;
   bool unwritten;     /* the output file could not be written */
   bool file_is_wrong; /* it was read back, and is not what it should be */
@@ -26,6 +30,11 @@ void hb_report_plan(FILE *stream, const struct hb_plan *plan, const struct hb_en
 
 /* Collective; rank 0 prints.  Timings with imbalance, traffic, gates, figures of merit. */
 void hb_report_results(FILE *stream, const struct hb_results *results);
+
+/* Not collective; called on rank 0.  Tells of each rank that is slow by its own time, in what, and
+ * where it is: host, processors, GPU, PCI id.  Of many the first ones, and how many more. */
+void hb_report_slow(const struct hb_own_times *own, const struct hb_placement *placement,
+                    hb_tell *tell, void *context);
 
 /* Not collective; called on rank 0.  The last line:
  *   RESULT status=VALID fom_nekbone_gflops=... dof_iterations_per_s=... ...

@@ -25,6 +25,9 @@ struct hb_timers {
   double seconds[HB_NUM_PHASES];
   double started; /* of the run */
   double counted; /* up to when a solve's time has been counted */
+  /* Of the timed solves, one by one: */
+  hb_global num_reductions;
+  double least_reduction, all_reductions; /* s */
 };
 
 static inline double hb_timer_now(void) { return MPI_Wtime(); }
@@ -50,7 +53,15 @@ static inline double hb_timer_mark(const struct hb_timers *timers) {
 }
 static inline void hb_timer_count(struct hb_timers *timers, enum hb_phase phase, double *mark) {
   if (timers == NULL) return;
+  const double begin = *mark;
   hb_timer_add(timers, phase, mark);
+  if (phase == HB_PHASE_REDUCTION) {
+    const double seconds = *mark - begin;
+    if (timers->num_reductions == 0 || seconds < timers->least_reduction)
+      timers->least_reduction = seconds;
+    timers->all_reductions += seconds;
+    timers->num_reductions++;
+  }
   timers->counted = *mark;
 }
 /* The same for two phases at once, the first having `share` of the time. */

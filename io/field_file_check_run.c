@@ -384,7 +384,7 @@ done:
 enum hb_status hb_check_run(struct hb_field_file_summary *summary) {
   static enum hb_status (*const check[])(struct hb_field_file_summary *) = {
       check_gates, check_history, check_summary, check_samples,
-      check_hosts, check_volume,  check_figures};
+      check_hosts, hb_check_own,  check_volume,  check_figures};
   enum hb_status status = HB_OK;
   for (size_t c = 0; c < sizeof check / sizeof *check; c++) HB_TRY(check[c](summary));
 done:

@@ -97,10 +97,12 @@ enum hb_status hb_read_description(const char *path, bool writing,
 /* What the description says of the fields. */
 void hb_summary_facts(const struct hb_field_file_summary *summary, struct hb_identity_facts *facts);
 
-/* field_file_check.c: attributes and tables; field_file_check_run.c: what the run says of itself;
+/* field_file_check.c: attributes and tables; field_file_check_run.c: what the run says of itself,
+ * field_file_check_own.c: of its ranks' times;
  * field_file_check_vtk.c: mesh and fields; field_file_check_fields.c: identities among fields. */
 enum hb_status hb_check_description(struct hb_field_file_summary *summary);
 enum hb_status hb_check_run(struct hb_field_file_summary *summary);
+enum hb_status hb_check_own(struct hb_field_file_summary *summary);
 enum hb_status hb_check_vtk(struct hb_field_file_summary *summary, hid_t file);
 
 /* What the attributes say about the mesh. */

@@ -23,6 +23,14 @@
  *   /timings/host                   text [R]
  *   /timings/summary                optional; compound, a row a phase of per_rank: phase text,
  *                                   min_s, median_s, mean_s, max_s f64, max_rank int32
+ *   /timings/own                    optional; compound [R], what a rank took for itself: rank
+ * int32, elements int64, kernel_s, kernel_median_s (an application of the operator alone), work_s
+ * (operator and vectors, of an iteration; NaN on GPUs), reduction_least_s, reduction_mean_s f64
+ * (NaN: not known), slow truth: as io/slow_ranks.h says of these and of /machine's copy_bytes_per_s
+ *   /machine                        optional; compound [R]: rank int32, copy_bytes_per_s,
+ *                                   triad_bytes_per_s f64, processors text ("0-7,64-71", where the
+ *                                   rank may run), numa_nodes text, pci_bus_id text ("": host),
+ *                                   device_numa_node int32 (-1: unknown)
  *   /timings/samples                optional; compound: repeat, rank int32, seconds f64
  *   /solver/residual_history        compound: iteration int32, residual_norm, relative_residual f64
  *   /gates                          optional; compound: name text, observed, bound f64, passed
@@ -90,6 +98,7 @@ enum {
 #define HB_SCHEMA_DEVICES        "/timings/device" /* runs on GPUs */
 #define HB_SCHEMA_TIMING_SUMMARY "/timings/summary"
 #define HB_SCHEMA_TIMING_SAMPLES "/timings/samples"
+#define HB_SCHEMA_TIMING_OWN     "/timings/own"
 #define HB_SCHEMA_RESIDUALS      "/solver/residual_history"
 #define HB_SCHEMA_GATES          "/gates"
 #define HB_SCHEMA_MACHINE        "/machine"

@@ -160,6 +160,14 @@ def swap_ranks(file):
     file["timings/per_rank"][...] = rows
 
 
+def level_ranks(file):
+    """No rank is slow, and the file says so."""
+    for name in ("kernel_s", "kernel_median_s", "work_s", "elements"):
+        column("timings/own", name, lambda v: 0 * v + 1)(file)
+    column("timings/own", "slow", lambda v: v & False)(file)
+    column("machine", "copy_bytes_per_s", lambda v: 0 * v + 1e9)(file)
+
+
 POINT = "VTKHDF/PointData/"
 FAULTS = {  # name: (what is done, word of the answer)
     "a solution of zeros": (field("solution", at(slice(None), 0.0)), "error is not"),
@@ -224,6 +232,16 @@ FAULTS = {  # name: (what is done, word of the answer)
     "volume of the box": (attribute("solver", "box_volume", lambda v: 1.1 * v), "box_volume"),
     "a host": (column("timings/host", None, at(0, b"elsewhere")), "attribute hostname"),
     "a host's rank": (column("machine", "rank", lambda v: v[[1, 0, 2]]), "/machine"),
+    "rows of own times swapped": (column("timings/own", "rank", lambda v: v[[1, 0, 2]]),
+                                  "/timings/own: rank of row"),
+    "a slow rank not named": (all_of(level_ranks, column("timings/own", "work_s", at(2, 1e3))),
+                              "rank 2 is slow by its numbers"),
+    "a slow copy not named": (all_of(level_ranks, column("machine", "copy_bytes_per_s", at(2, 1.0))),
+                              "rank 2 is slow by its numbers"),
+    "a rank named slow": (all_of(level_ranks, column("timings/own", "slow", at(1, True))),
+                          "rank 1 is not slow by its numbers"),
+    "a median below the least": (column("timings/own", "kernel_median_s", lambda v: 0.5 * v),
+                                 "kernel_s of rank 0"),
 }
 
 
