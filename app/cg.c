@@ -55,6 +55,7 @@ void hb_cg_passes_destroy(struct hb_cg_passes **passes) {
 static void reduce(struct hb_consensus *consensus, int number, double *sums,
                    struct hb_timers *timers) {
   double mark = hb_timer_mark(timers);
+  hb_timer_enter(timers, HB_PHASE_REDUCTION);
   hb_consensus_sum(consensus, number, sums);
   hb_timer_count(timers, HB_PHASE_REDUCTION, &mark);
 }

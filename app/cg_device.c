@@ -114,6 +114,7 @@ static double direction(struct hb_cg_passes *passes, double alpha, double beta,
   void *d_p_old = cg->d_p;
   cg->d_p = cg->d_p_old;
   cg->d_p_old = d_p_old;
+  hb_timer_enter(timers, HB_PHASE_OPERATOR);
   if (cg->ahead != NULL) {
     enum hb_status status = passes->failure;
     if (status == HB_OK) status = hb_cg_ahead_direction(cg->ahead, timers, &sum);
@@ -123,8 +124,10 @@ static double direction(struct hb_cg_passes *passes, double alpha, double beta,
   enum hb_status status = launch_direction(cg, alpha, beta);
   hb_timer_count(timers, HB_PHASE_OPERATOR, &mark);
   const enum hb_status posted = hb_device_exchange_post(od->exchange);
+  hb_timer_enter(timers, HB_PHASE_EXCHANGE);
   const enum hb_status finished = hb_device_exchange_finish(od->exchange);
   hb_timer_count(timers, HB_PHASE_EXCHANGE, &mark);
+  hb_timer_enter(timers, HB_PHASE_OPERATOR);
   if (status == HB_OK) status = posted;
   if (status == HB_OK) status = finished;
   if (status == HB_OK) status = hb_device_wait_host(od->device, HB_EVENT_SCALARS);

@@ -70,7 +70,9 @@ static enum hb_status gate_repeat(struct hb_court *court) {
   double largest = 0.0;
   for (int solve = 0; solve < last; solve++) {
     double difference = fabs(solves->final_residual[solve] - solves->final_residual[last]);
-    if (solves->iterations[solve] != solves->iterations[last]) difference = INFINITY;
+    if (solves->iterations[solve] != solves->iterations[last] ||
+        solves->history[solve] != solves->history[last])
+      difference = INFINITY;
     largest = hb_max(largest, difference);
   }
   hb_gate_judge(court->gates, HB_GATE_REPEAT, largest, 0.0);

@@ -10,6 +10,7 @@
 #include "app/placement.h"
 #include "app/program.h"
 #include "app/terminal.h"
+#include "app/watchdog.h"
 #include "build_info.h"
 
 enum { COMMAND_BYTES = 4096 };
@@ -29,6 +30,7 @@ struct run {
   struct hb_gates gates;
   struct hb_figures figures; /* owned: its lists */
   struct hb_progress_line progress;
+  struct hb_watchdog *watchdog; /* owned; NULL: none was asked for */
   char command_line[COMMAND_BYTES];
   bool attached;     /* to a terminal */
   bool memory_known; /* what the nodes have */
@@ -42,13 +44,22 @@ static void join_command_line(int argc, char **argv, char *text) {
     used += (size_t)snprintf(text + used, COMMAND_BYTES - used, "%s%s", i > 0 ? " " : "", argv[i]);
 }
 
+static void begin_stage(struct run *run, const char *stage) {
+  hb_pulse_stage(run->timers.pulse, stage);
+  hb_progress_stage(&run->progress, stage);
+}
+
 static void watch_stage(void *context, const char *stage, hb_global done, hb_global total) {
-  hb_progress_update(context, stage, done, total);
+  struct run *run = context;
+  hb_pulse_step(run->timers.pulse);
+  hb_progress_update(&run->progress, stage, done, total);
 }
 
 static void watch_solve(void *context, int iteration, double relative_residual) {
   struct run *run = context;
   char label[64];
+  struct hb_pulse *pulse = run->timers.pulse;
+  if (pulse != NULL) hb_pulse_iteration(pulse, atomic_load(&pulse->solve), iteration + 1);
   if (!run->progress.redraws) return;
   snprintf(label, sizeof label, "solving, |r|/|b| = %.1e, iteration", relative_residual);
   hb_progress_update(&run->progress, label, iteration, 0);
@@ -89,7 +100,7 @@ static enum hb_status tune(struct run *run) {
   enum hb_status status = HB_OK;
   const bool timing = hb_backend_is_pending(run->plan->backend);
   if (timing) hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
-  if (timing) hb_progress_stage(&run->progress, "tuning");
+  if (timing) begin_stage(run, "tuning");
   HB_TRY(hb_plan_tune(run->plan));
   if (!timing) return HB_OK;
   hb_timer_add(&run->timers, HB_PHASE_TUNING, &run->mark);
@@ -103,22 +114,22 @@ done:
 
 static enum hb_status solve(struct run *run) {
   enum hb_status status = HB_OK;
-  const struct hb_watcher watcher = {watch_stage, &run->progress};
-  hb_progress_stage(&run->progress, "measuring memory bandwidth");
+  const struct hb_watcher watcher = {watch_stage, run};
+  begin_stage(run, "measuring memory bandwidth");
   HB_TRY(hb_bandwidth_measure(run->plan->backend, run->stream_bytes, &run->bandwidth));
   hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
-  hb_progress_stage(&run->progress, "setting up");
+  begin_stage(run, "setting up");
   HB_TRY(hb_backend_settle(run->plan->backend));
   HB_TRY(hb_solver_create(run->plan, &run->timers, &watcher, &run->solver));
   hb_comm_barrier(run->comm);
   hb_timer_add(&run->timers, HB_PHASE_SETUP, &run->mark);
-  hb_progress_stage(&run->progress, "solving");
+  begin_stage(run, "solving");
   HB_TRY(hb_solver_run(run->solver, watch_solve, run, &run->solves));
   run->mark = hb_timer_now();
-  hb_progress_stage(&run->progress, "timing the kernel alone");
+  begin_stage(run, "timing the kernel alone");
   HB_TRY(hb_own_times_measure(run->solver, &run->solves, &run->bandwidth, &run->own));
   hb_timer_add(&run->timers, HB_PHASE_OTHER, &run->mark);
-  hb_progress_stage(&run->progress, "checking");
+  begin_stage(run, "checking");
   HB_TRY(hb_gates_run(run->solver, &run->solves, &run->gates));
   hb_timer_add(&run->timers, HB_PHASE_GATES, &run->mark);
   HB_TRY(hb_figures_compute(run->solver, &run->solves, &run->bandwidth, &run->figures));
@@ -137,9 +148,9 @@ static enum hb_status write_and_report(struct run *run) {
                                .placement = &run->placement,
                                .timers = &run->timers};
   struct hb_output_words words = {.way = ""};
-  const struct hb_watcher watcher = {watch_stage, &run->progress};
+  const struct hb_watcher watcher = {watch_stage, run};
   const bool first = run->comm->rank == 0;
-  hb_progress_stage(&run->progress, "writing");
+  begin_stage(run, "writing");
   status = hb_output_write(&results, &run->timers, run->command_line, &watcher, &words);
   results.file_is_wrong = status == HB_GATE_FAILED;
   results.unwritten = status != HB_OK;
@@ -183,6 +194,9 @@ static enum hb_status run_all(struct run *run, int argc, char **argv) {
       printf("dry run: nothing was solved; whether the memory is there is unknown\n");
     goto done;
   }
+  if (run->options.watchdog > 0.0)
+    HB_TRY(hb_watchdog_start(run->comm, run->options.watchdog, &run->watchdog));
+  run->timers.pulse = hb_watchdog_pulse(run->watchdog);
   HB_TRY(tune(run));
   HB_TRY(solve(run));
   HB_TRY(write_and_report(run));
@@ -213,6 +227,7 @@ int main(int argc, char **argv) {
     run->timers.started = run->mark = hb_timer_now();
     join_command_line(argc, argv, run->command_line);
     status = finish_output(comm, run_all(run, argc, argv));
+    hb_watchdog_stop(&run->watchdog);
     hb_solver_destroy(&run->solver);
     hb_solves_destroy(&run->solves);
     hb_own_times_destroy(&run->own);

@@ -55,7 +55,8 @@ struct hb_options {
   bool autotune;                   /* time what the pins leave open */
   char tuning_file[HB_PATH_BYTES]; /* none: nothing is kept */
   int warmup;                      /* untimed solves first */
-  int repeats;                     /* timed solves */
+  int repeats;                     /* timed solves, at least */
+  double min_time;                 /* s, of the timed solves together, at least */
   /* [output] */
   char file[HB_PATH_BYTES]; /* NAME.vtkhdf, or none */
   char fields[64];          /* yes: all; no: the tables alone; or names with commas */
@@ -65,7 +66,8 @@ struct hb_options {
   enum hb_progress progress;
   enum hb_backend_wish backend;
   enum hb_gpu_aware gpu_aware;
-  int gate_seed; /* of what the gates choose at random, 0 = anew in each run */
+  double walltime, watchdog; /* s; 0: none */
+  int gate_seed;             /* of what the gates choose at random, 0 = anew in each run */
   /* command line alone */
   bool oversubscribe, check_launches, retune;
   bool dry_run, help, version;

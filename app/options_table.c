@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "app/solver.h"
 #include "io/schema.h"
 
 #define ROW(in, of, kind, field, otherwise, what)                                                  \
@@ -84,7 +85,9 @@ static const struct hb_option table[] = {
     {ROW("solver", "tuning_file", HB_OPTION_TEXT, tuning_file, "helmbone_tuning.txt",
          "file that keeps what tuning found, none = keep nothing")},
     INTEGER("solver", warmup, 0, 100, "1", "untimed solves before the timed ones"),
-    INTEGER("solver", repeats, 1, 1000, "3", "timed solves"),
+    INTEGER("solver", repeats, 1, HB_MOST_REPEATS, "3", "timed solves, at least"),
+    REAL("solver", min_time, 0, false, INF, true, "s", "0",
+         "as many timed solves as this takes, 0 = repeats alone"),
     {ROW("output", "file", HB_OPTION_TEXT, file, "none",
          "NAME.vtkhdf or NAME.hdf opens in ParaView, none = write nothing"),
      .alias = "output"},
@@ -102,6 +105,10 @@ static const struct hb_option table[] = {
            "give GPU memory to MPI, auto = if it can and a test is right"),
     INTEGER("run", gate_seed, 0, INT_MAX, "0",
             "of what the gates choose at random, as reported, 0 = anew"),
+    REAL("run", walltime, 0, false, INF, true, "s", "0",
+         "repeats end at three quarters of it, for gates and file, 0 = no end"),
+    REAL("run", watchdog, 0, false, INF, true, "s", "0",
+         "end and name who holds it up after so long without progress, 0 = off"),
     FLAG("oversubscribe", oversubscribe, "several ranks on one GPU are meant: no warning"),
     FLAG("check-launches", check_launches,
          "wait after every GPU kernel, so that an error names it (slow)"),

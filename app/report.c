@@ -131,6 +131,9 @@ static void print_solves(FILE *stream, const struct hb_results *results) {
   const struct hb_gates *gates = results->gates;
   fprintf(stream, "solves: %d untimed, %d timed; %d iterations, %s\n", solves->num_warmup,
           solves->num_timed, figures->iterations, hb_cg_end_name(solves->end));
+  if (solves->why != HB_SOLVES_DONE)
+    fprintf(stream, "note: %d timed solves: %s\n", solves->num_timed,
+            hb_solves_end_words(solves->why));
   fprintf(stream, "seconds a solve: min %.6f median %.6f max %.6f\n", figures->min_seconds,
           figures->median_seconds, figures->max_seconds);
   print_residual(stream, results);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Set-up of a solve, and its timed repeats. */
+ * Set-up of a solve. */
 #include "app/solver.h"
+#include "app/solver_internal.h"
 
 #include "app/operator_device.h"
 
@@ -31,8 +32,7 @@ static void *allocate_vector(const struct hb_solver *solver, const char *what) {
                      hb_precision_bytes(solver->plan->options->precision), what);
 }
 
-/* Collective.  The solution on Dirichlet faces into x there; other points of x stay. */
-static enum hb_status set_dirichlet(struct hb_solver *solver) {
+enum hb_status hb_solver_set_dirichlet(struct hb_solver *solver) {
   enum hb_status status = HB_OK;
   const struct hb_numbering *numbering = solver->mesh->numbering;
   double *values = NULL;
@@ -53,7 +53,7 @@ static enum hb_status lift_on_host(struct hb_solver *solver) {
   void *w = allocate_vector(solver, "result of the lifting");
   HB_TRY(hb_comm_agree(solver->plan->comm, w != NULL ? HB_OK : HB_MACHINE_FAILED));
   hb_vector_clear(&space, solver->x);
-  HB_TRY(set_dirichlet(solver));
+  HB_TRY(hb_solver_set_dirichlet(solver));
   hb_operator_multiply(solver->op, HB_OPERATOR_UNMASKED, solver->x, w);
   hb_vector_add_scaled(&space, -1.0, w, solver->b);
   solver->op->ops->set_at(numbering->num_masked, numbering->masked, 0.0, solver->b);
@@ -147,79 +147,6 @@ hb_global hb_solver_vector_bytes(const struct hb_plan *plan) {
   return (hb_global)hb_precision_bytes(plan->options->precision) * hb_plan_points(plan);
 }
 
-static enum hb_status solves_create(const struct hb_options *options, struct hb_solves *solves) {
-  enum hb_status status = HB_OK;
-  const int total = options->warmup + options->repeats;
-  *solves = (struct hb_solves){.num_warmup = options->warmup, .num_timed = options->repeats};
-  HB_ALLOC(solves->seconds, options->repeats, "times of solves");
-  HB_ALLOC(solves->rank_seconds, options->repeats, "times of solves");
-  HB_ALLOC(solves->phase_seconds, options->repeats, "times of solves");
-  HB_ALLOC(solves->other_least, options->repeats, "times of solves");
-  HB_ALLOC(solves->other_most, options->repeats, "times of solves");
-  HB_ALLOC(solves->num_passes, total, "passes of solves");
-  HB_ALLOC(solves->iterations, total, "iterations of solves");
-  HB_ALLOC(solves->final_residual, total, "residuals of solves");
-done:
-  return status;
-}
-
-/* Collective.  One solve between two readings of both clocks; `timed` of the timed ones, or -1. */
-static enum hb_status solve_once(struct hb_solver *solver, int timed, struct hb_cg_request *request,
-                                 struct hb_solves *solves) {
-  struct hb_timers *timers = timed >= 0 ? solver->timers : NULL;
-  double other[4];
-  request->timers = solver->op->timers = timers;
-  hb_cg_clear(solver->cg);
-  hb_comm_barrier(solver->plan->comm);
-  const double phases = hb_timer_solves(solver->timers);
-  other[0] = hb_timer_other_clock();
-  const double start = hb_timer_begin(timers);
-  other[1] = hb_timer_other_clock();
-  const enum hb_status status = hb_cg_solve(solver->cg, solver->passes, request);
-  other[2] = hb_timer_other_clock();
-  double seconds = hb_timer_end(timers, HB_PHASE_REDUCTION) - start;
-  other[3] = hb_timer_other_clock();
-  solver->op->timers = NULL;
-  if (timed < 0) {
-    solver->timers->seconds[HB_PHASE_OTHER] += seconds;
-    return status;
-  }
-  solves->rank_seconds[timed] = seconds;
-  solves->phase_seconds[timed] = hb_timer_solves(timers) - phases;
-  solves->other_least[timed] = other[2] - other[1];
-  solves->other_most[timed] = other[3] - other[0];
-  hb_comm_max(solver->plan->comm, 1, &seconds);
-  solves->seconds[timed] = seconds;
-  return status;
-}
-
-enum hb_status hb_solver_run(struct hb_solver *solver, hb_cg_watch *watch, void *watch_context,
-                             struct hb_solves *solves) {
-  enum hb_status status = HB_OK;
-  const struct hb_comm *comm = solver->plan->comm;
-  const struct hb_options *options = solver->plan->options;
-  const struct hb_cg *cg = solver->cg;
-  struct hb_cg_request request = {.tolerance =
-                                      options->stop == HB_STOP_TOLERANCE ? options->tolerance : 0.0,
-                                  .watch = watch,
-                                  .watch_context = watch_context};
-  HB_TRY(hb_comm_agree(comm, solves_create(options, solves)));
-  for (int solve = 0; status == HB_OK && solve < options->warmup + options->repeats; solve++) {
-    const hb_global passes = solver->op->num_passes;
-    const int timed = solve >= options->warmup ? solve - options->warmup : -1;
-    status = solve_once(solver, timed, &request, solves);
-    solves->num_passes[solve] = solver->op->num_passes - passes;
-    solves->iterations[solve] = cg->iterations;
-    solves->final_residual[solve] = cg->history[cg->iterations];
-    solves->end = cg->end;
-  }
-  HB_TRY(status);
-  HB_TRY(hb_comm_agree(comm, solver->passes->type->fetch_solution(solver->passes)));
-  HB_TRY(set_dirichlet(solver));
-done:
-  return status;
-}
-
 void hb_solver_interior(const struct hb_solver *solver, void *u) {
   const struct hb_numbering *numbering = solver->mesh->numbering;
   memcpy(u, solver->x, (size_t)hb_operator_vector_bytes(solver->op));
@@ -241,16 +168,4 @@ done:
   hb_free(u);
   hb_free(w);
   return status;
-}
-
-void hb_solves_destroy(struct hb_solves *solves) {
-  hb_free(solves->seconds);
-  hb_free(solves->rank_seconds);
-  hb_free(solves->phase_seconds);
-  hb_free(solves->other_least);
-  hb_free(solves->other_most);
-  hb_free(solves->num_passes);
-  hb_free(solves->iterations);
-  hb_free(solves->final_residual);
-  *solves = (struct hb_solves){0};
 }

@@ -19,15 +19,26 @@ struct hb_solver {
   double volume; /* sum of the mass over all ranks, m^3 */
 };
 
+enum { HB_MOST_REPEATS = 10000 };
+
+/* Why no more solves were timed. */
+enum hb_solves_end {
+  HB_SOLVES_DONE,    /* as many as were asked for */
+  HB_SOLVES_MOST,    /* HB_MOST_REPEATS, before the least time was reached */
+  HB_SOLVES_WALLTIME /* the time of the run is up, with or without as many as were asked for */
+};
+
 /* What the timed solves took: every solve of the run, warm-up first. */
 struct hb_solves {
   int num_warmup, num_timed;
+  enum hb_solves_end why;
   double *seconds;                  /* owned [timed]: largest over ranks */
   double *rank_seconds;             /* owned [timed]: this rank's, as the next three */
   double *phase_seconds;            /* the sum of the phases */
   double *other_least, *other_most; /* by the second clock: between these two */
   int *iterations;                  /* owned [warmup + timed], as the next */
   double *final_residual;
+  uint64_t *history;     /* checksum of the residuals of all iterations */
   hb_global *num_passes; /* of the operator */
   enum hb_cg_end end;    /* of the last */
 };
@@ -42,11 +53,14 @@ void hb_solver_destroy(struct hb_solver **solver);
 /* Bytes of each of b and x on this rank. */
 hb_global hb_solver_vector_bytes(const struct hb_plan *plan);
 
-/* Collective.  Warm-up solves, then the timed ones, each between barriers; then the last one's
- * solution is in solver->x.  `watch` sees every iteration; may be NULL. */
+/* Collective.  Warm-up solves, then the timed ones, each between barriers: as many as the options
+ * ask for, by count and by the time that they take together, but of those that their walltime
+ * allows, counted from the timers' start, at least one.  Then the last one's solution is in
+ * solver->x.  `watch` sees every iteration; may be NULL. */
 enum hb_status hb_solver_run(struct hb_solver *solver, hb_cg_watch *watch, void *watch_context,
                              struct hb_solves *solves);
 void hb_solves_destroy(struct hb_solves *solves);
+const char *hb_solves_end_words(enum hb_solves_end end);
 
 /* The system as CG sees it. */
 struct hb_cg_system hb_solver_system(struct hb_solver *solver);

@@ -3,6 +3,7 @@
 #ifndef HB_APP_TIMERS_H
 #define HB_APP_TIMERS_H
 
+#include "app/pulse.h"
 #include "mesh/comm.h"
 
 /* Tuning comes before setup, which ends before the first solve.  Operator, exchange wait, vector
@@ -28,6 +29,7 @@ struct hb_timers {
   /* Of the timed solves, one by one: */
   hb_global num_reductions;
   double least_reduction, all_reductions; /* s */
+  struct hb_pulse *pulse;                 /* borrowed; NULL: no watchdog looks */
 };
 
 static inline double hb_timer_now(void) { return MPI_Wtime(); }
@@ -51,6 +53,11 @@ static inline double hb_timer_begin(struct hb_timers *timers) {
 static inline double hb_timer_mark(const struct hb_timers *timers) {
   return timers != NULL ? timers->counted : 0.0;
 }
+/* The phase begins, for watchdogs: nothing is timed.  Vector work is what follows a reduction. */
+static inline void hb_timer_enter(const struct hb_timers *timers, enum hb_phase phase) {
+  if (timers == NULL || timers->pulse == NULL) return;
+  hb_pulse_phase(timers->pulse, phase, phase == HB_PHASE_EXCHANGE || phase == HB_PHASE_REDUCTION);
+}
 static inline void hb_timer_count(struct hb_timers *timers, enum hb_phase phase, double *mark) {
   if (timers == NULL) return;
   const double begin = *mark;
@@ -61,6 +68,7 @@ static inline void hb_timer_count(struct hb_timers *timers, enum hb_phase phase,
       timers->least_reduction = seconds;
     timers->all_reductions += seconds;
     timers->num_reductions++;
+    hb_timer_enter(timers, HB_PHASE_VECTOR);
   }
   timers->counted = *mark;
 }

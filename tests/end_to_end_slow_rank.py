@@ -17,16 +17,6 @@ CASE = ["--degree", "7", "--nx", "9", "--ny", "8", "--nz", "8", "--stop", "count
         "50", "--warmup", "0", "--repeats", "6", "--progress", "off"]
 
 
-def rank_of(pid):
-    with open(f"/proc/{pid}/environ", "rb") as file:
-        words = file.read().split(b"\0")
-    for word in words:
-        name, _, value = word.partition(b"=")
-        if name in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK", b"PMIX_RANK"):
-            return int(value)
-    return None
-
-
 def hold_up(process, pid):
     """Stops the rank most of the time until the solve is done."""
     while process.poll() is None and os.path.exists(f"/proc/{pid}"):
@@ -47,7 +37,7 @@ def solve_held_up():
     for line in process.stdout:
         text += line
         if line == "stage: solving\n":
-            pids = {rank_of(pid): pid for pid in children(process.pid)}
+            pids = {support.rank_of(pid): pid for pid in children(process.pid)}
             hold_up(process, pids[SLOW])
             break
     rest, errors = process.communicate(timeout=120)

@@ -192,6 +192,8 @@ static void plant_ulp(struct bench *bench) {
 
 static void plant_iterations(struct bench *bench) { bench->solves.iterations[0]--; }
 
+static void plant_history(struct bench *bench) { bench->solves.history[0] ^= 1; }
+
 static void plant_nan_repeat(struct bench *bench) { bench->solves.final_residual[0] = NAN; }
 
 static void plant_nan(struct bench *bench) {
@@ -272,41 +274,24 @@ static void check_results(struct hb_check *check, const struct hb_comm *comm) {
   static const struct {
     void (*plant)(struct bench *bench);
     enum hb_gate_name gate;
-  } faults[] = {{plant_matrix, HB_GATE_NULL_SPACE},
-                {plant_volume, HB_GATE_VOLUME},
-                {plant_nan_volume, HB_GATE_VOLUME},
-                {plant_points, HB_GATE_POINTS},
-                {plant_copy, HB_GATE_CONTINUITY},
-                {plant_residual, HB_GATE_RESIDUAL},
-                {plant_x, HB_GATE_REDUCTION},
-                {plant_end, HB_GATE_REDUCTION},
-                {plant_ulp, HB_GATE_REPEAT},
-                {plant_iterations, HB_GATE_REPEAT},
-                {plant_nan_repeat, HB_GATE_REPEAT},
-                {plant_nan, HB_GATE_RESIDUAL},
-                {plant_nan, HB_GATE_REDUCTION},
-                {plant_nan, HB_GATE_SOLUTION},
-                {plant_infinity, HB_GATE_SOLUTION},
-                {plant_options, HB_GATE_CASE},
-                {plant_length, HB_GATE_CASE},
-                {plant_variation, HB_GATE_CASE},
-                {plant_deformation, HB_GATE_CASE},
-                {plant_forgotten_mask, HB_GATE_MASK},
-                {plant_added_mask, HB_GATE_MASK},
-                {plant_factor, HB_GATE_FACTORS},
-                {plant_mass, HB_GATE_FACTORS},
-                {plant_surface, HB_GATE_ASSEMBLY},
-                {plant_right_side, HB_GATE_RIGHT_SIDE},
-                {plant_exact, HB_GATE_CONSISTENCY},
-                {plant_exact, HB_GATE_RIGHT_SIDE},
-                {plant_exact, HB_GATE_SOLUTION},
-                {plant_alpha, HB_GATE_ENERGY},
-                {plant_beta, HB_GATE_ENERGY},
-                {plant_count, HB_GATE_REDUCTION},
-                {plant_point, HB_GATE_MAXIMUM},
-                {plant_point, HB_GATE_ENERGY},
-                {plant_nan, HB_GATE_ENERGY},
-                {plant_nan, HB_GATE_MAXIMUM}};
+  } faults[] = {{plant_matrix, HB_GATE_NULL_SPACE},   {plant_volume, HB_GATE_VOLUME},
+                {plant_nan_volume, HB_GATE_VOLUME},   {plant_points, HB_GATE_POINTS},
+                {plant_copy, HB_GATE_CONTINUITY},     {plant_residual, HB_GATE_RESIDUAL},
+                {plant_x, HB_GATE_REDUCTION},         {plant_end, HB_GATE_REDUCTION},
+                {plant_ulp, HB_GATE_REPEAT},          {plant_iterations, HB_GATE_REPEAT},
+                {plant_nan_repeat, HB_GATE_REPEAT},   {plant_history, HB_GATE_REPEAT},
+                {plant_nan, HB_GATE_RESIDUAL},        {plant_nan, HB_GATE_REDUCTION},
+                {plant_nan, HB_GATE_SOLUTION},        {plant_infinity, HB_GATE_SOLUTION},
+                {plant_options, HB_GATE_CASE},        {plant_length, HB_GATE_CASE},
+                {plant_variation, HB_GATE_CASE},      {plant_deformation, HB_GATE_CASE},
+                {plant_forgotten_mask, HB_GATE_MASK}, {plant_added_mask, HB_GATE_MASK},
+                {plant_factor, HB_GATE_FACTORS},      {plant_mass, HB_GATE_FACTORS},
+                {plant_surface, HB_GATE_ASSEMBLY},    {plant_right_side, HB_GATE_RIGHT_SIDE},
+                {plant_exact, HB_GATE_CONSISTENCY},   {plant_exact, HB_GATE_RIGHT_SIDE},
+                {plant_exact, HB_GATE_SOLUTION},      {plant_alpha, HB_GATE_ENERGY},
+                {plant_beta, HB_GATE_ENERGY},         {plant_count, HB_GATE_REDUCTION},
+                {plant_point, HB_GATE_MAXIMUM},       {plant_point, HB_GATE_ENERGY},
+                {plant_nan, HB_GATE_ENERGY},          {plant_nan, HB_GATE_MAXIMUM}};
   for (size_t fault = 0; fault < sizeof faults / sizeof *faults; fault++) {
     struct bench bench;
     if (faults[fault].gate == HB_GATE_CONTINUITY && comm->size == 1) continue;

@@ -106,6 +106,17 @@ def children(pid):
     return found
 
 
+def rank_of(pid):
+    """The rank that a launcher has made the process; None: none."""
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        words = file.read().split(b"\0")
+    for word in words:
+        name, _, value = word.partition(b"=")
+        if name in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK", b"PMIX_RANK"):
+            return int(value)
+    return None
+
+
 def alive(pid):
     """A process that still runs: there, and not only waiting to be reaped."""
     try:
