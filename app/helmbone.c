@@ -7,8 +7,10 @@
 
 #include "app/launch.h"
 #include "app/output.h"
+#include "app/output_plan.h"
 #include "app/placement.h"
 #include "app/program.h"
+#include "app/report_json.h"
 #include "app/terminal.h"
 #include "app/watchdog.h"
 #include "build_info.h"
@@ -23,8 +25,10 @@ struct run {
   struct hb_bandwidth bandwidth;
   struct hb_plan *plan; /* owned, as the next */
   struct hb_solver *solver;
-  struct hb_placement placement; /* owned: its list */
-  hb_global stream_bytes;        /* of an array of the bandwidth measurement */
+  struct hb_placement placement;        /* owned: its list */
+  struct hb_memory_uses memory;         /* owned: its lists */
+  struct hb_path_version report_before; /* under the name of the report for machines; rank 0 */
+  hb_global stream_bytes;               /* of an array of the bandwidth measurement */
   struct hb_solves solves;
   struct hb_own_times own; /* owned: its lists, as of the next but one */
   struct hb_gates gates;
@@ -72,26 +76,25 @@ static void print_warning(void *stream, const char *words) {
 /* Everything that can be refused is refused here, before anything large is allocated. */
 static enum hb_status plan(struct run *run) {
   enum hb_status status = HB_OK;
-  struct hb_entries memory = {.entry = NULL}, device_memory = {.entry = NULL};
+  struct hb_entries *memory = &run->memory.host, *device_memory = &run->memory.device;
   HB_TRY(hb_plan_create(run->comm, &run->options, &run->plan));
-  status = hb_figures_memory(run->plan, &memory);
-  if (status == HB_OK) status = hb_figures_device_memory(run->plan, &device_memory);
+  HB_TRY(hb_report_json_check(run->comm, &run->options, &run->report_before));
+  status = hb_figures_memory(run->plan, memory);
+  if (status == HB_OK) status = hb_figures_device_memory(run->plan, device_memory);
   HB_TRY(hb_comm_agree(run->comm, status));
-  run->stream_bytes = hb_figures_stream_bytes(run->plan, &device_memory);
+  run->stream_bytes = hb_figures_stream_bytes(run->plan, device_memory);
   HB_TRY(hb_placement_gather(run->plan->backend, &run->placement));
   if (run->comm->rank == 0) {
-    hb_report_plan(stdout, run->plan, &memory, &device_memory);
+    hb_report_plan(stdout, run->plan, memory, device_memory);
     hb_placement_judge(&run->placement, print_warning, stdout);
     hb_backend_print_warning(stderr, run->plan->backend);
   }
-  HB_TRY(hb_figures_check_memory(run->comm, &memory, "", &run->memory_known));
+  HB_TRY(hb_figures_check_memory(run->comm, memory, "", &run->memory_known));
   if (run->comm->rank == 0 && !run->memory_known) printf("memory available: unknown\n");
   if (run->comm->rank == 0 && hb_backend_is_assumed(run->plan->backend))
     printf("GPU memory available: unknown, there is no GPU here\n");
-  HB_TRY(hb_backend_check_memory(run->plan->backend, device_memory.total));
+  HB_TRY(hb_backend_check_memory(run->plan->backend, device_memory->total));
 done:
-  hb_entries_destroy(&memory);
-  hb_entries_destroy(&device_memory);
   return status;
 }
 
@@ -137,8 +140,35 @@ done:
   return status;
 }
 
+/* Collective.  The tables of file and report, if one is asked for. */
+static enum hb_status make_tables(struct run *run, const struct hb_results *results,
+                                  struct hb_output_tables **tables) {
+  enum hb_status status = HB_OK;
+  double mark = hb_timer_now();
+  if (!hb_output_wanted(&run->options) && !hb_report_json_wanted(&run->options)) return HB_OK;
+  HB_TRY(hb_output_tables_create(results, run->command_line, tables));
+  hb_timer_add(&run->timers, HB_PHASE_OUTPUT, &mark);
+done:
+  return status;
+}
+
+/* Collective.  The report for machines, after the output file, whose status it says.  Without
+ * tables there is none: `missing`. */
+static enum hb_status write_report(struct run *run, const struct hb_results *results,
+                                   struct hb_output_tables *tables, enum hb_status missing) {
+  enum hb_status status = HB_OK;
+  if (!hb_report_json_wanted(&run->options)) return HB_OK;
+  if (tables == NULL) return missing;
+  HB_TRY(hb_memory_uses_measure(run->comm, &run->memory));
+  HB_TRY(hb_output_tables_gather_times(tables, results));
+  HB_TRY(hb_report_json_write(results, tables, &run->report_before));
+done:
+  return status;
+}
+
 static enum hb_status write_and_report(struct run *run) {
   enum hb_status status = HB_OK;
+  struct hb_output_words words = {.way = ""};
   struct hb_results results = {.solver = run->solver,
                                .solves = &run->solves,
                                .gates = &run->gates,
@@ -146,22 +176,30 @@ static enum hb_status write_and_report(struct run *run) {
                                .bandwidth = &run->bandwidth,
                                .own = &run->own,
                                .placement = &run->placement,
-                               .timers = &run->timers};
-  struct hb_output_words words = {.way = ""};
+                               .timers = &run->timers,
+                               .memory = &run->memory,
+                               .written_by = words.way};
+  struct hb_output_tables *tables = NULL;
   const struct hb_watcher watcher = {watch_stage, run};
   const bool first = run->comm->rank == 0;
   begin_stage(run, "writing");
-  status = hb_output_write(&results, &run->timers, run->command_line, &watcher, &words);
+  status = make_tables(run, &results, &tables);
+  if (status == HB_OK) status = hb_output_write(&results, &run->timers, tables, &watcher, &words);
   results.file_is_wrong = status == HB_GATE_FAILED;
   results.unwritten = status != HB_OK;
+  const enum hb_status reported = write_report(run, &results, tables, status);
+  results.report_unwritten = reported != HB_OK;
+  hb_output_tables_destroy(&tables);
   hb_progress_clear(&run->progress);
   hb_report_results(stdout, &results); /* also if the file failed: the solve is not lost */
   if (first && results.file_is_wrong) printf("file: FAIL, %s\n", hb_error_message());
   if (first && status == HB_OK && words.way[0] != '\0') printf("written by: %s\n", words.way);
-  if (first && status == HB_OK && strcmp(run->options.file, "none") != 0)
+  if (first && status == HB_OK && hb_output_wanted(&run->options))
     printf("written: %s\n", run->options.file);
+  if (first && reported == HB_OK && hb_report_json_wanted(&run->options))
+    printf("report: %s\n", run->options.report);
   if (first) hb_report_verdict(stdout, &results);
-  if (status != HB_OK) return status;
+  if (status != HB_OK || reported != HB_OK) return status > reported ? status : reported;
   return run->gates.verdict == HB_GATE_PASSES ? HB_OK : HB_GATE_FAILED;
 }
 
@@ -233,6 +271,7 @@ int main(int argc, char **argv) {
     hb_own_times_destroy(&run->own);
     hb_figures_destroy(&run->figures);
     hb_placement_destroy(&run->placement);
+    hb_memory_uses_destroy(&run->memory);
     hb_plan_destroy(&run->plan);
   }
   hb_free(run);

@@ -61,7 +61,8 @@ struct hb_options {
   char file[HB_PATH_BYTES]; /* NAME.vtkhdf, or none */
   char fields[64];          /* yes: all; no: the tables alone; or names with commas */
   enum hb_field_precision field_precision;
-  int pieces; /* of the mesh in the file, 0 = chosen */
+  int pieces;                 /* of the mesh in the file, 0 = chosen */
+  char report[HB_PATH_BYTES]; /* NAME.json, or none */
   /* [run] */
   enum hb_progress progress;
   enum hb_backend_wish backend;

@@ -97,6 +97,8 @@ static const struct hb_option table[] = {
            "of the file, solve = that of the solve"),
     INTEGER("output", pieces, 0, HB_SCHEMA_MOST_PIECES, "0",
             "of the mesh, for a parallel ParaView, 0 = by the size"),
+    {ROW("output", "report", HB_OPTION_TEXT, report, "none",
+         "NAME.json, all that is known of the run, for machines; none = write nothing")},
     CHOICE("run", "progress", progress, "auto on off", "auto",
            "a line that shows how far the solve is, auto = at a terminal"),
     CHOICE("run", "backend", backend, "auto host gpu", "auto",

@@ -137,14 +137,13 @@ done:
 }
 
 enum hb_status hb_output_write(const struct hb_results *results, struct hb_timers *timers,
-                               const char *command_line, const struct hb_watcher *watcher,
+                               struct hb_output_tables *tables, const struct hb_watcher *watcher,
                                struct hb_output_words *words) {
   enum hb_status status = HB_OK;
   const struct hb_solver *solver = results->solver;
   void *residual = NULL;
   struct fields fields = {.count = 0};
   struct hb_field_file_content content = {.piece_bytes = HB_OUTPUT_PIECE_BYTES};
-  struct hb_output_tables *tables = NULL;
   double mark = hb_timer_now();
   *words = (struct hb_output_words){.way = ""};
   if (!hb_output_wanted(solver->plan->options)) return HB_OK;
@@ -155,12 +154,10 @@ enum hb_status hb_output_write(const struct hb_results *results, struct hb_timer
   describe_mesh(solver, &content);
   describe_fields(&fields, &content);
   content.before = &solver->plan->output_before;
-  HB_TRY(hb_output_tables_create(results, command_line, &tables));
   hb_output_tables_describe(tables, &content);
   hb_timer_add(timers, HB_PHASE_OUTPUT, &mark);
   HB_TRY(write_file(results, timers, &content, tables, words));
 done:
-  hb_output_tables_destroy(&tables);
   hb_free(residual);
   return status;
 }

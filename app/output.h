@@ -3,7 +3,7 @@
 #ifndef HB_APP_OUTPUT_H
 #define HB_APP_OUTPUT_H
 
-#include "app/report.h"
+#include "app/output_tables.h"
 
 /* How a file was written. */
 struct hb_output_words {
@@ -11,12 +11,12 @@ struct hb_output_words {
 };
 
 /* Collective.  Writes mesh, fields (of solution, exact_solution, error, residual those that the
- * options name), timings, residual history, gates and configuration; the time it takes is added to
- * the timers (in the file itself: up to its tables).  HB_GATE_FAILED: what was read back is not
+ * options name) and the tables, whose times are gathered anew; the time it takes is added to the
+ * timers (in the file itself: up to its tables).  HB_GATE_FAILED: what was read back is not
  * right, and there is no file.  HB_BAD_INPUT: another program has taken the name meanwhile.
  * watcher may be NULL. */
 enum hb_status hb_output_write(const struct hb_results *results, struct hb_timers *timers,
-                               const char *command_line, const struct hb_watcher *watcher,
+                               struct hb_output_tables *tables, const struct hb_watcher *watcher,
                                struct hb_output_words *words);
 
 #endif

@@ -19,6 +19,18 @@ bool hb_results_are_valid(const struct hb_results *results) {
   return results->gates->verdict == HB_GATE_PASSES && !results->file_is_wrong;
 }
 
+const char *hb_results_status(const struct hb_results *results) {
+  if (results->file_is_wrong) return "INVALID";
+  if (results->gates->verdict == HB_GATE_PASSES &&
+      (results->unwritten || results->report_unwritten))
+    return "UNWRITTEN";
+  return hb_gates_status(results->gates);
+}
+
+bool hb_results_are_comparable(const struct hb_results *results) {
+  return results->solver->plan->geometry.mode == HB_GEOMETRY_STORED;
+}
+
 /* The file that is to be written, and its size. */
 static void print_output(FILE *stream, const struct hb_plan *plan) {
   const struct hb_options *options = plan->options;
@@ -186,11 +198,6 @@ static void print_gates(FILE *stream, const struct hb_gates *gates, int threads)
   }
 }
 
-/* With Nekbone's and hipBone's figures. */
-static bool is_comparable(const struct hb_results *results) {
-  return results->solver->plan->geometry.mode == HB_GEOMETRY_STORED;
-}
-
 void hb_report_results(FILE *stream, const struct hb_results *results) {
   const struct hb_figures *figures = results->figures;
   print_phases(stream, results);
@@ -205,9 +212,10 @@ void hb_report_results(FILE *stream, const struct hb_results *results) {
   fprintf(stream, "fom_nekbone_gflops: %.4g (geometry %s, %s, nominal count%s)\n",
           figures->fom_nekbone_gflops, hb_geometry_mode_name(results->solver->plan->geometry.mode),
           hb_precision_name(results->solver->op->precision),
-          is_comparable(results) ? ""
-                                 : "; not to be compared with Nekbone's or hipBone's, which "
-                                   "read stored factors");
+          hb_results_are_comparable(results)
+              ? ""
+              : "; not to be compared with Nekbone's or hipBone's, which "
+                "read stored factors");
   fprintf(stream, "dof_iterations_per_s: %.5g (unique points)\n", figures->dof_iterations_per_s);
   fprintf(stream, "points_iterations_per_s: %.5g (E n^3)\n", figures->points_iterations_per_s);
   fprintf(stream, "useful_gflops: %.4g\n", figures->useful_gflops);
@@ -231,11 +239,7 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
   const bool on_gpu = hb_backend_on_gpu(backend);
   char shape[HB_SHAPE_WORD_BYTES];
   hb_shape_word(&backend->kernel.shape, shape);
-  const bool valid = results->gates->verdict == HB_GATE_PASSES;
-  fprintf(stream, "RESULT status=%s",
-          results->file_is_wrong        ? "INVALID"
-          : valid && results->unwritten ? "UNWRITTEN"
-                                        : hb_gates_status(results->gates));
+  fprintf(stream, "RESULT status=%s", hb_results_status(results));
   if (hb_results_are_valid(results)) {
     fprintf(stream,
             " fom_nekbone_gflops=%.6g dof_iterations_per_s=%.6g points_iterations_per_s=%.6g",
@@ -243,12 +247,13 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
             figures->points_iterations_per_s);
     fprintf(stream, " seconds_per_iteration=%.6g fraction_of_triad=%.4g fraction_of_copy=%.4g",
             figures->seconds_per_iteration, figures->fraction_of_triad, figures->fraction_of_copy);
-    fprintf(stream, " nekbone_comparable=%s", is_comparable(results) ? "yes" : "no");
+    fprintf(stream, " nekbone_comparable=%s", hb_results_are_comparable(results) ? "yes" : "no");
   }
   if (results->file_is_wrong) fprintf(stream, " failed=file");
   print_names(stream, results->file_is_wrong ? "," : " failed=", results->gates, HB_GATE_FAILS);
   print_names(stream, " inconclusive=", results->gates, HB_GATE_INCONCLUSIVE);
   if (results->unwritten) fprintf(stream, " file=not_written");
+  if (results->report_unwritten) fprintf(stream, " report=not_written");
   fprintf(stream,
           " iterations=%d rms_error=%.6g residual=%.6g ranks=%d degree=%d elements=%lldx%lldx%lld"
           " points=%lld geometry=%s geometry_bytes=%.4g precision=%s backend=%s kernel=%s%s%s%s\n",

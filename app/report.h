@@ -7,6 +7,7 @@
 
 #include "app/figures.h"
 #include "app/gates.h"
+#include "app/memory_use.h"
 #include "app/own_time.h"
 #include "app/placement.h"
 
@@ -20,8 +21,11 @@ struct hb_results {
   const struct hb_own_times *own;
   const struct hb_placement *placement;
   const struct hb_timers *timers;
-  bool unwritten;     /* the output file could not be written */
-  bool file_is_wrong; /* it was read back, and is not what it should be */
+  const struct hb_memory_uses *memory;
+  const char *written_by; /* how the output file came about; "": not, or without fields */
+  bool unwritten;         /* the output file could not be written */
+  bool file_is_wrong;     /* it was read back, and is not what it should be */
+  bool report_unwritten;  /* the report for machines could not be written */
 };
 
 /* Not collective; called on rank 0.  What will be solved, where, with how much memory. */
@@ -40,10 +44,15 @@ void hb_report_slow(const struct hb_own_times *own, const struct hb_placement *p
  *   RESULT status=VALID fom_nekbone_gflops=... dof_iterations_per_s=... ...
  *   RESULT status=UNWRITTEN fom_...  (valid, but the output file could not be written)
  *   RESULT status=INVALID failed=GATE,GATE ...             (without figures of merit)
- * file=not_written stands in it, whatever the gates say, if that file could not be written. */
+ * file=not_written stands in it, whatever the gates say, if that file could not be written, and
+ * report=not_written if the one for machines could not. */
 void hb_report_verdict(FILE *stream, const struct hb_results *results);
 
 /* VALID: the gates say so, and the file, if there is one, is right. */
 bool hb_results_are_valid(const struct hb_results *results);
+/* The word of the RESULT line. */
+const char *hb_results_status(const struct hb_results *results);
+/* Comparable with Nekbone's and hipBone's figures? */
+bool hb_results_are_comparable(const struct hb_results *results);
 
 #endif

@@ -1,176 +1,117 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Prints the summary of an output file as one JSON object. */
-#include <math.h>
 #include <string.h>
 
 #include "io/field_file_read.h"
+#include "io/json.h"
 #include "io/schema.h"
-#include "io/text.h"
-
-/* At most `length` bytes; a byte that is no UTF-8 becomes the replacement character. */
-static void put_text(FILE *stream, const char *text, size_t length) {
-  fputc('"', stream);
-  for (size_t at = 0; at < length && text[at] != '\0';) {
-    const unsigned char byte = (unsigned char)text[at];
-    const size_t bytes = hb_utf8_bytes(text + at, length - at);
-    const unsigned char next = bytes == 2 ? (unsigned char)text[at + 1] : 0;
-    if (byte == '"' || byte == '\\')
-      fprintf(stream, "\\%c", byte);
-    else if (byte < 0x20 || byte == 0x7f)
-      fprintf(stream, "\\u%04x", byte);
-    else if (byte == 0xc2 && next >= 0x80 && next <= 0x9f) /* control characters, too */
-      fprintf(stream, "\\u%04x", next);
-    else if (bytes == 0)
-      fprintf(stream, "\\ufffd");
-    else
-      fprintf(stream, "%.*s", (int)bytes, text + at);
-    at += bytes > 0 ? bytes : 1;
-  }
-  fputc('"', stream);
-}
-
-static void put_string(FILE *stream, const char *text) {
-  put_text(stream, text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
-}
-
-static void put_real(FILE *stream, double value) {
-  if (isfinite(value))
-    fprintf(stream, "%.17g", value);
-  else
-    fprintf(stream, "null");
-}
-
-static void put_key(FILE *stream, const char *key, bool first) {
-  fprintf(stream, "%s\n", first ? "" : ",");
-  put_string(stream, key);
-  fprintf(stream, ": ");
-}
 
 /* {"group": {"name": value}}: a group's attributes follow each other. */
-static void put_attributes(const struct hb_field_file_summary *summary, FILE *stream) {
+static void put_attributes(const struct hb_field_file_summary *summary, struct hb_json *json) {
   const char *group = NULL;
-  fprintf(stream, "{");
+  hb_json_open_object(json, "attributes");
   for (int a = 0; a < summary->num_attributes; a++) {
     const struct hb_read_attribute *attribute = &summary->attributes[a];
-    const bool opens = group == NULL || strcmp(group, attribute->object) != 0;
-    if (opens) {
-      if (group != NULL) fprintf(stream, "}");
-      put_key(stream, attribute->object, group == NULL);
-      fprintf(stream, "{");
+    if (group == NULL || strcmp(group, attribute->object) != 0) {
+      if (group != NULL) hb_json_close(json);
+      hb_json_open_object(json, attribute->object);
     }
     group = attribute->object;
-    put_key(stream, attribute->name, opens);
     if (attribute->kind == HB_ATTRIBUTE_TEXT)
-      put_string(stream, attribute->text);
+      hb_json_text(json, attribute->name, attribute->text);
     else if (attribute->kind == HB_ATTRIBUTE_REAL)
-      put_real(stream, attribute->real);
+      hb_json_real(json, attribute->name, attribute->real);
     else
-      fprintf(stream, "%lld", (long long)attribute->integer);
+      hb_json_integer(json, attribute->name, attribute->integer);
   }
-  fprintf(stream, "%s}", group != NULL ? "}" : "");
+  if (group != NULL) hb_json_close(json);
+  hb_json_close(json);
 }
 
-static void put_cell(FILE *stream, const struct hb_read_column *column, hb_global row) {
+static void put_cell(struct hb_json *json, const struct hb_read_column *column, hb_global row) {
   if (column->kind == HB_COLUMN_TEXT)
-    put_text(stream, column->text + row * column->width, (size_t)column->width);
+    hb_json_bytes(json, NULL, column->text + row * column->width, (size_t)column->width);
   else if (column->kind == HB_COLUMN_REAL)
-    put_real(stream, column->reals[row]);
+    hb_json_real(json, NULL, column->reals[row]);
   else if (column->kind == HB_COLUMN_BOOL)
-    fprintf(stream, "%s", column->integers[row] ? "true" : "false");
+    hb_json_truth(json, NULL, column->integers[row] != 0);
   else
-    fprintf(stream, "%lld", (long long)column->integers[row]);
+    hb_json_integer(json, NULL, column->integers[row]);
 }
 
 /* {"column": [values]}; a plain array is [values]. */
-static void put_table(const struct hb_read_table *table, FILE *stream) {
-  if (table->compound) fprintf(stream, "{");
-  if (!table->compound && table->num_columns == 0) fprintf(stream, "null");
-  for (int c = 0; c < table->num_columns; c++) {
-    if (table->compound) put_key(stream, table->columns[c].name, c == 0);
-    fprintf(stream, "[");
-    for (hb_global row = 0; row < table->num_rows; row++) {
-      fprintf(stream, "%s", row > 0 ? ", " : "");
-      put_cell(stream, &table->columns[c], row);
-    }
-    fprintf(stream, "]");
+static void put_table(const struct hb_read_table *table, struct hb_json *json) {
+  if (!table->compound && table->num_columns == 0) {
+    hb_json_null(json, table->path);
+    return;
   }
-  if (table->compound) fprintf(stream, "}");
+  if (table->compound) hb_json_open_object(json, table->path);
+  for (int c = 0; c < table->num_columns; c++) {
+    hb_json_open_array(json, table->compound ? table->columns[c].name : table->path);
+    for (hb_global row = 0; row < table->num_rows; row++) put_cell(json, &table->columns[c], row);
+    hb_json_close(json);
+  }
+  if (table->compound) hb_json_close(json);
 }
 
-static enum hb_status put_timings(const struct hb_field_file_summary *summary, FILE *stream) {
+static enum hb_status put_timings(const struct hb_field_file_summary *summary,
+                                  struct hb_json *json) {
   enum hb_status status = HB_OK;
   const struct hb_read_table *table = hb_summary_table(summary, HB_SCHEMA_TIMINGS);
-  bool first = true;
-  fprintf(stream, "{");
+  hb_json_open_object(json, "timings");
   for (int c = 0; table != NULL && table->num_rows > 0 && c < table->num_columns; c++) {
     struct hb_statistics of;
     if (table->columns[c].reals == NULL) continue;
     HB_TRY(hb_statistics_of(table->columns[c].reals, table->num_rows, &of));
-    put_key(stream, table->columns[c].name, first);
-    first = false;
-    fprintf(stream, "{\"min\": ");
-    put_real(stream, of.min);
-    fprintf(stream, ", \"median\": ");
-    put_real(stream, of.median);
-    fprintf(stream, ", \"max\": ");
-    put_real(stream, of.max);
-    fprintf(stream, ", \"imbalance\": ");
-    put_real(stream, of.imbalance);
-    fprintf(stream, "}");
+    hb_json_open_object(json, table->columns[c].name);
+    hb_json_real(json, "min", of.min);
+    hb_json_real(json, "median", of.median);
+    hb_json_real(json, "max", of.max);
+    hb_json_real(json, "imbalance", of.imbalance);
+    hb_json_close(json);
   }
-  fprintf(stream, "}");
+  hb_json_close(json);
 done:
   return status;
 }
 
-static void put_ranges(const struct hb_field_file_summary *summary, FILE *stream) {
-  fprintf(stream, "{");
+static void put_ranges(const struct hb_field_file_summary *summary, struct hb_json *json) {
+  hb_json_open_object(json, "fields");
   for (int r = 0; r < summary->num_ranges; r++) {
     const struct hb_read_range *range = &summary->ranges[r];
-    put_key(stream, strrchr(range->path, '/') + 1, r == 0);
-    fprintf(stream, "{\"min\": ");
-    put_real(stream, range->min);
-    fprintf(stream, ", \"max\": ");
-    put_real(stream, range->max);
-    fprintf(stream, ", \"components\": %d, \"not_finite\": %lld}", range->components,
-            (long long)range->num_not_finite);
+    hb_json_open_object(json, strrchr(range->path, '/') + 1);
+    hb_json_real(json, "min", range->min);
+    hb_json_real(json, "max", range->max);
+    hb_json_integer(json, "components", range->components);
+    hb_json_integer(json, "not_finite", range->num_not_finite);
+    hb_json_close(json);
   }
-  fprintf(stream, "}");
+  hb_json_close(json);
 }
 
 enum hb_status hb_field_file_print_json(const struct hb_field_file_summary *summary, FILE *stream) {
   enum hb_status status = HB_OK;
-  const bool gates = hb_summary_table(summary, HB_SCHEMA_GATES) != NULL;
-  fprintf(stream, "{\"file\": ");
-  put_string(stream, summary->path);
-  put_key(stream, "layout", false);
-  put_string(stream, summary->num_faults == 0 ? "PASS" : "FAIL");
-  put_key(stream, "faults", false);
-  fprintf(stream, "[");
-  for (int f = 0; f < summary->num_faults; f++) {
-    fprintf(stream, "%s", f > 0 ? ", " : "");
-    put_string(stream, summary->faults[f]);
-  }
-  fprintf(stream, "]");
-  put_key(stream, "gates", false);
-  fprintf(stream, "%s",
-          !gates                  ? "null"
-          : summary->gates_failed ? "\"FAIL\""
-          : summary->gates_open   ? "\"INCONCLUSIVE\""
-                                  : "\"PASS\"");
-  put_key(stream, "attributes", false);
-  put_attributes(summary, stream);
-  put_key(stream, "timings", false);
-  HB_TRY(put_timings(summary, stream));
-  put_key(stream, "fields", false);
-  put_ranges(summary, stream);
-  put_key(stream, "tables", false);
-  fprintf(stream, "{");
-  for (int t = 0; t < summary->num_tables; t++) {
-    put_key(stream, summary->tables[t].path, t == 0);
-    put_table(&summary->tables[t], stream);
-  }
-  fprintf(stream, "}}\n");
+  struct hb_json json = hb_json_begin(stream);
+  hb_json_open_object(&json, NULL);
+  hb_json_text(&json, "file", summary->path);
+  hb_json_text(&json, "layout", summary->num_faults == 0 ? "PASS" : "FAIL");
+  hb_json_open_array(&json, "faults");
+  for (int f = 0; f < summary->num_faults; f++) hb_json_text(&json, NULL, summary->faults[f]);
+  hb_json_close(&json);
+  if (hb_summary_table(summary, HB_SCHEMA_GATES) == NULL)
+    hb_json_null(&json, "gates");
+  else
+    hb_json_text(&json, "gates",
+                 summary->gates_failed ? "FAIL"
+                 : summary->gates_open ? "INCONCLUSIVE"
+                                       : "PASS");
+  put_attributes(summary, &json);
+  HB_TRY(put_timings(summary, &json));
+  put_ranges(summary, &json);
+  hb_json_open_object(&json, "tables");
+  for (int t = 0; t < summary->num_tables; t++) put_table(&summary->tables[t], &json);
+  hb_json_close(&json);
+  hb_json_close(&json);
 done:
   return status;
 }

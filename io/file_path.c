@@ -35,11 +35,11 @@ static bool ends_in(const char *path, const char *suffix) {
          path[length - bytes - 1] != '/';
 }
 
-static enum hb_status check_name(const char *path) {
+static enum hb_status check_name(const char *path, const char *suffix, const char *other) {
   enum hb_status status = HB_OK;
-  if (!ends_in(path, HB_SCHEMA_SUFFIX) && !ends_in(path, HB_SCHEMA_SUFFIX_2))
-    HB_FAIL(HB_BAD_INPUT, "output file '%s': the name must be NAME%s or NAME%s", path,
-            HB_SCHEMA_SUFFIX, HB_SCHEMA_SUFFIX_2);
+  if (!ends_in(path, suffix) && (other == NULL || !ends_in(path, other)))
+    HB_FAIL(HB_BAD_INPUT, "output file '%s': the name must be NAME%s%s%s", path, suffix,
+            other != NULL ? " or NAME" : "", other != NULL ? other : "");
 done:
   return status;
 }
@@ -94,11 +94,16 @@ done:
 }
 
 enum hb_status hb_path_check(const char *path, hb_global needed_bytes) {
+  return hb_path_check_named(path, HB_SCHEMA_SUFFIX, HB_SCHEMA_SUFFIX_2, needed_bytes);
+}
+
+enum hb_status hb_path_check_named(const char *path, const char *suffix, const char *other,
+                                   hb_global needed_bytes) {
   enum hb_status status = HB_OK;
   char folder[PATH_MAX], target[PATH_MAX];
   struct stat info;
   HB_TRY(check_length(path));
-  HB_TRY(check_name(path));
+  HB_TRY(check_name(path, suffix, other));
   HB_TRY(hb_path_follow(path, target));
   HB_TRY(check_length(target));
   hb_path_folder(target, folder);

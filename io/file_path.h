@@ -12,8 +12,11 @@ enum { HB_PATH_SPARE_BYTES = 1 << 20 };
 /* Folder of `path`, "." if it names none; folder[PATH_MAX]. */
 void hb_path_folder(const char *path, char *folder);
 
-/* See hb_field_file_check_path. */
+/* See hb_field_file_check_path.  The second: of a file whose name ends in `suffix` or, if that is
+ * not NULL, in `other`. */
 enum hb_status hb_path_check(const char *path, hb_global needed_bytes);
+enum hb_status hb_path_check_named(const char *path, const char *suffix, const char *other,
+                                   hb_global needed_bytes);
 
 /* Bytes free for this user on the file system of `path` (a file or folder); -1: unknown. */
 hb_global hb_path_available_bytes(const char *path);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/output.h"
+#include "app/report_json.h"
 #include "tests/mesh_cases.h"
 #include "tests/small_file.h"
 #include "tests/solver_case.h"
@@ -54,6 +55,11 @@ static enum hb_status try_run(const struct trial *trial) {
   struct hb_gates gates;
   struct hb_figures figures = {.iterations = 0};
   const struct hb_bandwidth bandwidth = {.all_copy = 1.0, .all_triad = 1.0};
+  struct hb_own_times own = {.count = 0};
+  struct hb_placement placement = {.count = 0};
+  struct hb_memory_uses memory = {.count = 0};
+  struct hb_output_tables *tables = NULL;
+  const struct hb_path_version nothing = {.there = false};
   hb_options_defaults(&options);
   options.backend = HB_BACKEND_ONLY_HOST;
   options.degree = 2;
@@ -61,8 +67,12 @@ static enum hb_status try_run(const struct trial *trial) {
   options.warmup = 0;
   options.repeats = 1;
   snprintf(options.file, sizeof options.file, "%s", trial->path);
+  snprintf(options.report, sizeof options.report, "%s.json", trial->path);
+  if (trial->comm->rank == 0) unlink(options.report);
   HB_TRY(solver_case_create(trial->comm, &options, &timers, &plan, &solver));
   HB_TRY(hb_solver_run(solver, NULL, NULL, &solves));
+  HB_TRY(hb_placement_gather(plan->backend, &placement));
+  HB_TRY(hb_own_times_measure(solver, &solves, &bandwidth, &own));
   HB_TRY(hb_gates_run(solver, &solves, &gates));
   HB_TRY(hb_figures_compute(solver, &solves, &bandwidth, &figures));
   const struct hb_results results = {.solver = solver,
@@ -70,10 +80,22 @@ static enum hb_status try_run(const struct trial *trial) {
                                      .gates = &gates,
                                      .figures = &figures,
                                      .bandwidth = &bandwidth,
+                                     .own = &own,
+                                     .placement = &placement,
+                                     .memory = &memory,
+                                     .written_by = "",
                                      .timers = &timers};
   struct hb_output_words words;
-  HB_TRY(hb_output_write(&results, &timers, "none", NULL, &words));
+  HB_TRY(hb_output_tables_create(&results, "none", &tables));
+  HB_TRY(hb_output_write(&results, &timers, tables, NULL, &words));
+  HB_TRY(hb_memory_uses_measure(trial->comm, &memory));
+  HB_TRY(hb_report_json_write(&results, tables, &nothing));
 done:
+  if (trial->comm->rank == 0) unlink(options.report);
+  hb_output_tables_destroy(&tables);
+  hb_memory_uses_destroy(&memory);
+  hb_own_times_destroy(&own);
+  hb_placement_destroy(&placement);
   hb_figures_destroy(&figures);
   hb_solves_destroy(&solves);
   solver_case_destroy(&plan, &solver);
