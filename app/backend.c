@@ -6,6 +6,8 @@
 
 #include "build_info.h"
 
+enum { SHORT_LIST = 8 }; /* of devices, where not all are asked for */
+
 /* The row for the first of the modes, in this order, that has one; or the last one's error. */
 static enum hb_status find_kernel(const struct hb_options *options, enum hb_backend_kind kind,
                                   unsigned modes, struct hb_kernel *kernel) {
@@ -193,7 +195,8 @@ void hb_backend_print(FILE *stream, const struct hb_backend *backend) {
   }
   fprintf(stream, "backend: gpu, %s, code for %s by %s (host %s)\n", hb_device_platform(),
           hb_device_architectures(), HB_GPU_COMPILER, processor);
-  hb_device_binding_print(stream, backend->binding);
+  hb_device_binding_print_first(stream, backend->binding,
+                                backend->options->verbose ? backend->comm->size : SHORT_LIST);
 }
 
 void hb_backend_print_kernel(FILE *stream, const struct hb_backend *backend) {

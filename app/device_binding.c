@@ -169,7 +169,13 @@ void hb_device_binding_print_shared(FILE *stream, const struct hb_device_binding
 }
 
 void hb_device_binding_print(FILE *stream, const struct hb_device_binding *binding) {
-  for (int r = 0; r < binding->num_ranks; r++) {
+  hb_device_binding_print_first(stream, binding, binding->num_ranks);
+}
+
+void hb_device_binding_print_first(FILE *stream, const struct hb_device_binding *binding,
+                                   int most) {
+  const int count = most < binding->num_ranks ? most : binding->num_ranks;
+  for (int r = 0; r < count; r++) {
     const struct hb_device_record *record = &binding->records[r];
     char visible[512];
     list_visible(record, sizeof visible, visible);
@@ -182,4 +188,6 @@ void hb_device_binding_print(FILE *stream, const struct hb_device_binding *bindi
             record->host, record->index, record->count, record->name, record->architecture,
             record->pci_bus_id, 1e-9 * (double)record->memory_bytes, visible);
   }
+  if (count < binding->num_ranks)
+    fprintf(stream, "devices of %d more ranks: --verbose lists them\n", binding->num_ranks - count);
 }

@@ -54,6 +54,8 @@ void hb_device_binding_print_shared(FILE *stream, const struct hb_device_binding
 
 /* Not collective.  The line `device of rank R: ...` for each rank. */
 void hb_device_binding_print(FILE *stream, const struct hb_device_binding *binding);
+/* The same of the first `most` ranks, and how many more there are. */
+void hb_device_binding_print_first(FILE *stream, const struct hb_device_binding *binding, int most);
 
 /* Name of a variable of visible devices. */
 const char *hb_device_visible_name(int variable);

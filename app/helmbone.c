@@ -159,7 +159,6 @@ static enum hb_status write_report(struct run *run, const struct hb_results *res
   enum hb_status status = HB_OK;
   if (!hb_report_json_wanted(&run->options)) return HB_OK;
   if (tables == NULL) return missing;
-  HB_TRY(hb_memory_uses_measure(run->comm, &run->memory));
   HB_TRY(hb_output_tables_gather_times(tables, results));
   HB_TRY(hb_report_json_write(results, tables, &run->report_before));
 done:
@@ -185,6 +184,8 @@ static enum hb_status write_and_report(struct run *run) {
   begin_stage(run, "writing");
   status = make_tables(run, &results, &tables);
   if (status == HB_OK) status = hb_output_write(&results, &run->timers, tables, &watcher, &words);
+  const enum hb_status measured = hb_memory_uses_measure(run->comm, &run->memory);
+  if (status == HB_OK) status = measured;
   results.file_is_wrong = status == HB_GATE_FAILED;
   results.unwritten = status != HB_OK;
   const enum hb_status reported = write_report(run, &results, tables, status);
@@ -198,6 +199,7 @@ static enum hb_status write_and_report(struct run *run) {
     printf("written: %s\n", run->options.file);
   if (first && reported == HB_OK && hb_report_json_wanted(&run->options))
     printf("report: %s\n", run->options.report);
+  if (first) hb_report_figures(stdout, &results);
   if (first) hb_report_verdict(stdout, &results);
   if (status != HB_OK || reported != HB_OK) return status > reported ? status : reported;
   return run->gates.verdict == HB_GATE_PASSES ? HB_OK : HB_GATE_FAILED;

@@ -70,7 +70,7 @@ struct hb_options {
   double walltime, watchdog; /* s; 0: none */
   int gate_seed;             /* of what the gates choose at random, 0 = anew in each run */
   /* command line alone */
-  bool oversubscribe, check_launches, retune;
+  bool oversubscribe, check_launches, retune, verbose;
   bool dry_run, help, version;
   char case_file[HB_PATH_BYTES]; /* empty: none */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What rank 0 prints: `key: value` lines, and one RESULT line last. */
+ * What rank 0 prints: a page of `key: value` lines and tables, and one RESULT line last.  Figures
+ * are in plain notation (plain.h); only observed values and bounds of gates have exponents. */
 #ifndef HB_APP_REPORT_H
 #define HB_APP_REPORT_H
 
@@ -32,8 +33,13 @@ struct hb_results {
 void hb_report_plan(FILE *stream, const struct hb_plan *plan, const struct hb_entries *memory,
                     const struct hb_entries *device_memory);
 
-/* Collective; rank 0 prints.  Timings with imbalance, traffic, gates, figures of merit. */
+/* Collective; rank 0 prints.  A page: phases with imbalance, own times and slow ranks, solves,
+ * traffic, gates; memory and traffic in a line each, of the gates those that did not pass.  With
+ * the option verbose every entry and every gate has its line. */
 void hb_report_results(FILE *stream, const struct hb_results *results);
+
+/* Not collective; called on rank 0.  The figures of merit, if the run is VALID. */
+void hb_report_figures(FILE *stream, const struct hb_results *results);
 
 /* Not collective; called on rank 0.  Tells of each rank that is slow by its own time, in what, and
  * where it is: host, processors, GPU, PCI id.  Of many the first ones, and how many more. */

@@ -76,6 +76,12 @@ def check_expectations(what, expectations, degree, result):
     return looked_at
 
 
+PATTERN = r"[0-9]+\.[0-9]*"
+FIGURES = ["fom_nekbone_gflops", "dof_iterations_per_s", "points_iterations_per_s",
+           "seconds_per_iteration", "fraction_of_triad", "fraction_of_copy", "rms_error", "residual",
+           "geometry_bytes"]
+
+
 # ---- the printed report ----------------------------------------------------------------------
 
 def check_report(what, code, text, errors, ranks):
@@ -100,6 +106,13 @@ def check_report(what, code, text, errors, ranks):
     check(f"{what}: no control characters", "\r" not in text and "\x1b" not in text)
     if list(result) != keys:
         return {}
+    check(f"{what}: RESULT's figures are read whole by the usual pattern", all(
+        re.fullmatch(PATTERN, result[key]) for key in FIGURES), result)
+    check(f"{what}: no exponent anywhere but in bounds of gates", not any(
+        re.search(r"\d[eE][+-]?\d", line) for line in text.splitlines()
+        if not line.startswith(("gate, ", "helmbone: ", "output: ", "written: "))), text)
+    check(f"{what}: a page, the figure of merit last", len(text.splitlines()) < 60 and
+          text.splitlines()[-5].startswith("fom_nekbone_gflops: "), text[-900:])
     elements = np.prod([int(count) for count in result["elements"].split("x")])
     n = int(result["degree"]) + 1
     seconds = float(result["seconds_per_iteration"])

@@ -237,7 +237,7 @@ def check_words():
     code, text, errors = run([f"{build}/helmbone", "--help"])
     check("--help: exit code 0, nothing on standard error", code == 0 and errors == "", code)
     listed = re.findall(r"^  --(\w[\w-]*)", text, re.MULTILINE)
-    flags = ["oversubscribe", "check-launches", "retune", "dry-run", "help", "version"]
+    flags = ["oversubscribe", "check-launches", "retune", "verbose", "dry-run", "help", "version"]
     for name in names + flags:
         check(f"--help names --{name} once", listed.count(name) == 1, listed)
     check("--help names nothing else", len(listed) == len(names) + len(flags), listed)

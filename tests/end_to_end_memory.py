@@ -18,7 +18,8 @@ FACTOR, ALLOWANCE_MB = 1.3, 60.0  # the allowance: MPI's libraries and the progr
 
 def main():
     with tempfile.TemporaryDirectory() as folder: # with a file: writing takes memory too
-        code, text, errors = run([f"{build}/helmbone", *CASE, "--output", f"{folder}/m.vtkhdf"])
+        code, text, errors = run([f"{build}/helmbone", *CASE, "--verbose", "--output",
+                                  f"{folder}/m.vtkhdf"])
     peak_mb = 1e-6 * 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     check("exit code 0", code == 0, errors)
     lines = dict((name, float(megabytes)) for name, megabytes in
@@ -33,10 +34,10 @@ def main():
     check("what is printed is not far above the peak", peak_mb > total / FACTOR,
           (peak_mb, total))
     result = support.parse_result(text)
-    setup = re.search(r"^time, setup_s: .* max (\S+) ", text, re.MULTILINE)
+    setup = support.parse_phases(text).get("setup")
     if check("set-up and iterations are timed", setup and "seconds_per_iteration" in result):
         print(f"peak {peak_mb:.0f} MB, printed {total:.0f} MB; set-up costs "
-              f"{float(setup[1]) / float(result['seconds_per_iteration']):.1f} iterations")
+              f"{setup[2] / float(result['seconds_per_iteration']):.1f} iterations")
     return support.finish()
 
 

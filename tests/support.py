@@ -150,9 +150,23 @@ def write(path, content):
 
 
 def parse_gates(text):
-    """name: verdict, of the lines of the report in their order."""
-    return dict(re.findall(r"^gate, (\w+): observed \S+ bound \S+ (\w+)(?: \(.*\))?$", text,
-                           re.MULTILINE))
+    """name: verdict, in the order of the gates: those that are listed as passed, and those that have
+    a line of their own."""
+    listed = re.search(r"^gates: (\d+) of \d+ passed;.*\n((?:  \w.*\n)*)", text, re.MULTILINE)
+    passed_gates = listed[2].split() if listed else []
+    own = dict(re.findall(r"^gate, (\w+): observed \S+ bound \S+ (\w+)(?: \(.*\))?$", text,
+                          re.MULTILINE))
+    verdicts = {**dict.fromkeys(passed_gates, "PASS"), **own}
+    if listed and int(listed[1]) != list(verdicts.values()).count("PASS"):
+        return {}  # the report contradicts itself
+    order = {name: place for place, name in enumerate(GATES)}
+    return dict(sorted(verdicts.items(), key=lambda item: order.get(item[0], len(order))))
+
+
+def parse_phases(text):
+    """name: (min, mean, max) in seconds, of the report's table."""
+    return {row[0]: tuple(map(float, row[1:])) for row in re.findall(
+        r"^  (\w+) +(\d+\.\d+) +(\d+\.\d+) +(\d+\.\d+) +\d+ +\d+\.\d+$", text, re.MULTILINE)}
 
 
 def parse_echo(text):

@@ -47,6 +47,21 @@ static void check_sharing(struct hb_check *check, const char *first_host, const 
   CHECK(check, strcmp(text, expected) == 0);
 }
 
+static void print_one(FILE *stream, const struct hb_device_binding *binding) {
+  hb_device_binding_print_first(stream, binding, 1);
+}
+
+static void check_short(struct hb_check *check) {
+  struct hb_device_record records[RANKS];
+  const struct hb_device_binding binding = {NULL, RANKS, records};
+  char text[TEXT_BYTES], more[64];
+  make_records(records, "node0", "node1");
+  print_to(print_one, &binding, text);
+  snprintf(more, sizeof more, "\ndevices of %d more ranks", RANKS - 1);
+  CHECK(check, strstr(text, "device of rank 0: ") == text);
+  CHECK(check, strstr(text, "device of rank 1") == NULL && strstr(text, more) != NULL);
+}
+
 static void check_printed(struct hb_check *check) {
   struct hb_device_record records[RANKS];
   const struct hb_device_binding binding = {NULL, RANKS, records};
@@ -63,5 +78,6 @@ int main(void) {
   check_sharing(&check, "node1", "node0");
   check_sharing(&check, "host", "host"); /* as containers on different nodes may be called */
   check_printed(&check);
+  check_short(&check);
   return hb_check_finish(&check);
 }

@@ -279,7 +279,7 @@ static void check_visit(struct hb_check *check) {
   hb_options_visit(&options, note, &seen);
   for (int i = 0; i < hb_options_table()->count; i++)
     flags += hb_options_table()->rows[i].type == HB_OPTION_FLAG ? 1 : 0;
-  CHECK_EQUAL(check, flags, 6);
+  CHECK_EQUAL(check, flags, 7);
   CHECK_EQUAL(check, seen.count, hb_options_table()->count - flags - 1); /* and the case file */
   CHECK(check, seen.degree && seen.output);
 }
