@@ -153,8 +153,8 @@ static void apply(struct hb_operator *op, enum hb_operator_part part, const void
   hb_helmholtz_apply *local = op->kernel.variant->host.apply[op->precision];
   const bool with_mass = part != HB_OPERATOR_STIFFNESS;
   const hb_local boundary = numbering->num_boundary_blocks;
-  double mark = hb_timer_mark(op->timers);
   hb_timer_enter(op->timers, HB_PHASE_OPERATOR);
+  double mark = hb_timer_mark(op->timers);
   double sum = local(&op->helmholtz, 0, boundary, with_mass, u, w);
   hb_gather_scatter_start(op->mesh->gs, op->precision, w);
   op->num_passes++;

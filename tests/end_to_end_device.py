@@ -209,6 +209,21 @@ def read_run(path):
                 file["timings/device"][:] if "timings/device" in file else None)
 
 
+def check_own_times(paths):
+    """What the ranks took for themselves: on a GPU the kernel alone, whose work holds waits."""
+    with h5py.File(paths[0]) as gpu, h5py.File(paths[1]) as host:
+        own, machine, of_host = gpu["timings/own"][:], gpu["machine"][:], host["timings/own"][:]
+        bare = host["machine"][:]
+    check("own times: the kernel on the GPU", np.all(own["kernel_s"] > 0) and
+          np.all(own["kernel_median_s"] >= own["kernel_s"]), own)
+    check("own times: the work is not known on a GPU, and is on the host",
+          np.all(np.isnan(own["work_s"])) and np.all(of_host["work_s"] > 0), (own, of_host))
+    check("own times: reductions", np.all(own["reduction_least_s"] > 0) and
+          np.all(own["reduction_mean_s"] >= own["reduction_least_s"]), own)
+    check("machine: PCI ids on GPUs alone", np.all(machine["pci_bus_id"] != b"") and
+          np.all(bare["pci_bus_id"] == b"") and np.all(bare["device_numa_node"] == -1), machine)
+
+
 def check_file(folder):
     """The solve on the GPU against that of the host's plain operator, through their files."""
     paths = [f"{folder}/gpu.vtkhdf", f"{folder}/host.vtkhdf"]
@@ -219,6 +234,7 @@ def check_file(folder):
     attributes, solution, residual, history, devices = read_run(paths[0])
     of_host, expected, expected_residual, expected_history, no_devices = read_run(paths[1])
     device = devices_of(text)[0]
+    check_own_times(paths)
     check("file: backends", attributes["backend"] == "gpu" and of_host["backend"] == "host")
     check("file: the device", device["name"] in attributes["device"] and
           attributes["device_architecture"] == device["architecture"], attributes)
