@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 import support
 from support import alive, check, children, on_ranks, run
 
-RANKS, STOPPED, WATCHDOG_S = 3, 1, 3
+RANKS, STOPPED, WATCHDOG_S = 3, 1, 5
 LIBC, PTRACE_ATTACH = ctypes.CDLL(None, use_errno=True), 16
 LONG = ["--degree", "5", "--nx", "6", "--ny", "6", "--nz", "6", "--stop", "count", "--iterations",
         "1000", "--warmup", "100", "--repeats", "1000", "--progress", "off", "--watchdog",
@@ -52,7 +52,7 @@ def check_stopped():
     check("stopped rank: code 3", code == 3, (code, errors))
     check("stopped rank: after the time given, and soon after it",
           WATCHDOG_S < took_s < WATCHDOG_S + 20, took_s)
-    told = re.findall(r"^helmbone: error: watchdog: no progress for 3\.0 s on \S+: (.*)$", errors,
+    told = re.findall(r"^helmbone: error: watchdog: no progress for 5\.0 s on \S+: (.*)$", errors,
                       re.MULTILINE)
     if check("stopped rank: told once", len(told) == 1, errors):
         named, _, waiting = told[0].partition("; waiting: ")
@@ -92,8 +92,8 @@ def check_hung():
 
 def check_quiet():
     """A run that goes on is left alone, though it takes longer than the time given."""
-    code, text, errors = run(on_ranks(2, f"{build}/helmbone", *SMALL, "--min_time", "3.5",
-                                      "--watchdog", "3"))
+    code, text, errors = run(on_ranks(2, f"{build}/helmbone", *SMALL, "--min_time", "5.5",
+                                      "--watchdog", "5"))
     check("a run that goes on: left alone", code == 0 and "watchdog" not in errors, (code, errors))
     check("a run that goes on: valid", support.parse_result(text).get("status") == "VALID")
 
