@@ -10,6 +10,7 @@
  *               last row = recurrence_relative_residual
  *   timings     row r is rank r's; summary = per_rank; min, median, max_solve_s = samples
  *   figures     the figures of merit by their formulas; unique_points; box_volume by the options
+ *   own         row r of /timings/own is rank r's; slow as its numbers say (io/slow_ranks.h)
  *   machine     row r of /machine is rank r's; hostname = the first row of /timings/host
  *
  * A file may be damaged: no more is allocated than its own bytes can account for.  HDF5 itself may
