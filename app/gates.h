@@ -28,7 +28,7 @@ enum hb_gate_name {
   HB_GATE_ENERGY,     /* the energy has fallen as the coefficients of the iteration say */
   HB_GATE_SOLUTION,   /* error against the exact solution within what the mesh resolves */
   HB_GATE_MAXIMUM,    /* the same at each point */
-  HB_GATE_REPEAT,     /* all solves of the run end with the identical residual */
+  HB_GATE_REPEAT,     /* all solves of the run: identical residuals, in every iteration */
   HB_GATE_CLOCK,      /* times of solves: the sum of their phases, and as a second clock has them */
   HB_GATE_COUNTS,     /* iterations: passes that the operator has counted, rows of the history */
   HB_GATE_FIGURES,    /* figures of merit: what follows from points, iterations and seconds */
