@@ -100,10 +100,18 @@ enum hb_status hb_path_check(const char *path, hb_global needed_bytes) {
 enum hb_status hb_path_check_named(const char *path, const char *suffix, const char *other,
                                    hb_global needed_bytes) {
   enum hb_status status = HB_OK;
+  HB_TRY(check_length(path));
+  HB_TRY(check_name(path, suffix, other));
+  HB_TRY(hb_path_check_any(path, needed_bytes));
+done:
+  return status;
+}
+
+enum hb_status hb_path_check_any(const char *path, hb_global needed_bytes) {
+  enum hb_status status = HB_OK;
   char folder[PATH_MAX], target[PATH_MAX];
   struct stat info;
   HB_TRY(check_length(path));
-  HB_TRY(check_name(path, suffix, other));
   HB_TRY(hb_path_follow(path, target));
   HB_TRY(check_length(target));
   hb_path_folder(target, folder);

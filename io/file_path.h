@@ -17,6 +17,8 @@ void hb_path_folder(const char *path, char *folder);
 enum hb_status hb_path_check(const char *path, hb_global needed_bytes);
 enum hb_status hb_path_check_named(const char *path, const char *suffix, const char *other,
                                    hb_global needed_bytes);
+/* The same for a name that ends in anything. */
+enum hb_status hb_path_check_any(const char *path, hb_global needed_bytes);
 
 /* Bytes free for this user on the file system of `path` (a file or folder); -1: unknown. */
 hb_global hb_path_available_bytes(const char *path);

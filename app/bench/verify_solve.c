@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A solve of two iterations against plain loops in double. */
+#include "app/bench/verify_solve.h"
+
+#include <math.h>
+
+#include "kernels/helmholtz/compare.h"
+
+enum { ITERATIONS = 2 };
+
+/* The reference iteration. */
+struct plain {
+  struct hb_solver *solver; /* borrowed, as the next two */
+  void *u, *w;
+  double *x, *r, *p; /* owned [num_points] */
+  double norm[ITERATIONS + 1];
+  double x_scale, r_scale; /* of what x and r are sums of */
+};
+
+static double dinv_at(const struct plain *plain, hb_local i) {
+  const void *diagonal = plain->solver->preconditioner->diagonal;
+  return diagonal == NULL ? 1.0 : hb_real_at(plain->solver->op->precision, diagonal, i);
+}
+
+/* Collective.  {r.r, r.z} over all ranks' own points. */
+static void sums_of(const struct plain *plain, double sums[2]) {
+  struct hb_long_sum rr = {0.0, 0.0}, rz = {0.0, 0.0};
+  for (hb_local i = 0; i < plain->solver->mesh->numbering->num_owned; i++) {
+    const double square = plain->r[i] * plain->r[i];
+    hb_long_sum_add(&rr, square);
+    hb_long_sum_add(&rz, dinv_at(plain, i) * square);
+  }
+  sums[0] = rr.value;
+  sums[1] = rz.value;
+  hb_comm_sum(plain->solver->plan->comm, 2, sums);
+}
+
+/* Collective.  w = A p; returns p.w over all ranks. */
+static double multiply(const struct plain *plain, double *p_most, double *w_most) {
+  const struct hb_operator *op = plain->solver->op;
+  struct hb_long_sum pw = {0.0, 0.0};
+  const hb_local num_points = op->mesh->numbering->num_points;
+  op->ops->from_double(num_points, plain->p, plain->u);
+  hb_operator_multiply(plain->solver->op, HB_OPERATOR_FULL, plain->u, plain->w);
+  double most[2] = {0.0, 0.0};
+  for (hb_local i = 0; i < num_points; i++) {
+    const double w = hb_real_at(op->precision, plain->w, i);
+    most[0] = hb_max(most[0], fabs(plain->p[i]));
+    most[1] = hb_max(most[1], fabs(w));
+    if (i < op->mesh->numbering->num_owned) hb_long_sum_add(&pw, plain->p[i] * w);
+  }
+  hb_comm_max(plain->solver->plan->comm, 2, most);
+  *p_most = most[0];
+  *w_most = most[1];
+  double sum = pw.value;
+  hb_comm_sum(plain->solver->plan->comm, 1, &sum);
+  return sum;
+}
+
+/* Collective. */
+static void iterate(struct plain *plain) {
+  const hb_local num_points = plain->solver->mesh->numbering->num_points;
+  double sums[2], beta = 0.0, p_most, w_most;
+  for (hb_local i = 0; i < num_points; i++) {
+    plain->x[i] = plain->p[i] = 0.0;
+    plain->r[i] = hb_real_at(plain->solver->op->precision, plain->solver->b, i);
+    plain->r_scale = hb_max(plain->r_scale, fabs(plain->r[i]));
+  }
+  hb_comm_max(plain->solver->plan->comm, 1, &plain->r_scale);
+  sums_of(plain, sums);
+  plain->norm[0] = sqrt(sums[0]);
+  for (int k = 0; k < ITERATIONS; k++) {
+    const double rz = sums[1];
+    for (hb_local i = 0; i < num_points; i++)
+      plain->p[i] = dinv_at(plain, i) * plain->r[i] + beta * plain->p[i];
+    const double alpha = rz / multiply(plain, &p_most, &w_most);
+    for (hb_local i = 0; i < num_points; i++) {
+      plain->x[i] += alpha * plain->p[i];
+      plain->r[i] -= alpha * hb_real_at(plain->solver->op->precision, plain->w, i);
+    }
+    plain->x_scale += fabs(alpha) * p_most;
+    plain->r_scale += fabs(alpha) * w_most;
+    sums_of(plain, sums);
+    plain->norm[k + 1] = sqrt(sums[0]);
+    beta = sums[1] / rz;
+  }
+}
+
+/* Largest difference in a vector over its bound: sums of eight elements, of two iterations. */
+static double vector_ratio(const struct plain *plain, const void *observed, const double *expected,
+                           double scale) {
+  const struct hb_operator *op = plain->solver->op;
+  const double bound =
+      hb_helmholtz_tolerance(op->helmholtz.n, op->precision, 8.0 * ITERATIONS * scale);
+  double worst = 0.0;
+  for (hb_local i = 0; i < op->mesh->numbering->num_points; i++)
+    worst = hb_max(
+        worst, hb_scaled_difference(hb_real_at(op->precision, observed, i), expected[i], bound));
+  return worst;
+}
+
+static double norms_ratio(const struct plain *plain, const struct hb_cg *cg) {
+  const struct hb_operator *op = plain->solver->op;
+  double worst = cg->iterations == ITERATIONS ? 0.0 : HUGE_VAL;
+  for (int k = 0; k <= cg->iterations; k++)
+    worst = hb_max(worst,
+                   hb_scaled_difference(cg->history[k], plain->norm[k],
+                                        hb_helmholtz_tolerance(op->helmholtz.n, op->precision,
+                                                               8.0 * ITERATIONS * plain->norm[0])));
+  return worst;
+}
+
+/* Collective.  Both solves; the passes' residual comes to plain->w. */
+static enum hb_status solve(struct hb_bench_work *work, struct plain *plain, struct hb_cg *cg) {
+  enum hb_status status = HB_OK;
+  const struct hb_cg_request request = {.tolerance = 0.0};
+  iterate(plain);
+  HB_TRY(hb_comm_agree(plain->solver->plan->comm, plain->solver->op->failure));
+  HB_TRY(hb_cg_solve(cg, work->passes, &request));
+  status = work->passes->type->fetch_solution(work->passes);
+  if (status == HB_OK) status = work->passes->type->fetch_residual(work->passes, plain->w);
+  HB_TRY(hb_comm_agree(plain->solver->plan->comm, status));
+done:
+  return status;
+}
+
+static enum hb_status plain_create(struct hb_bench_work *work, void *u, void *w,
+                                   struct plain *plain) {
+  enum hb_status status = HB_OK;
+  const hb_local num_points = work->solver->mesh->numbering->num_points;
+  *plain = (struct plain){.solver = work->solver, .u = u, .w = w};
+  HB_ALLOC(plain->x, num_points, "reference solution");
+  HB_ALLOC(plain->r, num_points, "reference residual");
+  HB_ALLOC(plain->p, num_points, "reference direction");
+done:
+  return status;
+}
+
+enum hb_status hb_bench_verify_solve(struct hb_bench_work *work, void *u, void *w, double *ratio) {
+  enum hb_status status = HB_OK;
+  struct plain plain;
+  struct hb_cg *cg = NULL;
+  status = plain_create(work, u, w, &plain);
+  if (status == HB_OK) status = hb_cg_create(ITERATIONS, &cg);
+  HB_TRY(hb_comm_agree(work->solver->plan->comm, status));
+  HB_TRY(solve(work, &plain, cg));
+  *ratio = hb_max(vector_ratio(&plain, work->solver->x, plain.x, plain.x_scale),
+                  vector_ratio(&plain, w, plain.r, plain.r_scale));
+  *ratio = hb_max(*ratio, norms_ratio(&plain, cg));
+done:
+  hb_cg_destroy(&cg);
+  hb_free(plain.x);
+  hb_free(plain.r);
+  hb_free(plain.p);
+  return status;
+}
