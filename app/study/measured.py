@@ -3,7 +3,8 @@
 # Measures iterations with helmbone into a data file, and writes the tables of kernels/MEASURED.md.
 """measured.py tables [--check] [DOCUMENT]
         writes the tables of DOCUMENT (kernels/MEASURED.md) from the data files beside it, in
-        measured/; --check: changes nothing, ends with 1 if a table is not what its data say
+        measured/, of whatever columns, from iteration below, or from helmbone-bench --output;
+        --check: changes nothing, ends with 1 if a table is not what its data say
 measured.py iteration PROGRAM DATA.csv [--n LIST] [--points N] [--ranks R]
                       [--launch WORDS] [OPTION...]
         runs PROGRAM (a helmbone) on boxes of about N unique points (default 27.3e6) for each n of
@@ -44,6 +45,23 @@ ITERATION = {
     "kstep_seconds_per_iteration": ("`kstep` in the same run, ms", scaled(1e3, 3)),
     "time_over_hipbone": ("time / hipBone's", str),
 }
+# Of helmbone-bench: what tells a configuration, and the columns of a table of them, each the title,
+# the part, the column and how a value is written.
+CONFIGURATION = ["degree", "precision", "geometry", "kernel", "shape", "ranks", "points"]
+BENCH = [
+    ("operator, 10^9 points/s", "operator", "points_per_s", scaled(1e-9, 2)),
+    ("GFLOP/s", "operator", "gflops", scaled(1, 0)),
+    ("% of copy: operator", "operator", "fraction_of_copy", scaled(100, 0)),
+    ("with updates", "operator_updates", "fraction_of_copy", scaled(100, 0)),
+    ("residual", "residual", "fraction_of_copy", scaled(100, 0)),
+    ("dot", "dot", "fraction_of_copy", scaled(100, 0)),
+    ("iteration", "iteration", "fraction_of_copy", scaled(100, 0)),
+    ("iteration, ms", "iteration", "least_s", scaled(1e3, 3)),
+    ("exchange, us", "exchange", "least_s", scaled(1e6, 1)),
+    ("sum over ranks, us", "all_reduce", "least_s", scaled(1e6, 2)),
+    ("launch and wait, us", "launch_wait", "least_s", scaled(1e6, 2)),
+    ("copy, GB/s", "copy", "gbytes_per_s", scaled(1, 0)),
+]
 
 
 def fail(words):
@@ -62,10 +80,34 @@ def read_data(path):
     return rows[0], rows[1:]
 
 
+def bench_table(names, rows):
+    """A row a configuration of helmbone-bench; (c): the part may lie in a cache."""
+    groups = {}
+    for values in rows:
+        row = dict(zip(names, values))
+        groups.setdefault(tuple(row[name] for name in CONFIGURATION), {})[row["part"]] = row
+    lines = []
+    for key, parts in groups.items():
+        degree, precision, geometry, kernel, shape, ranks, points = key
+        line = [degree, precision, geometry, kernel + (f" {shape}" if shape != "none" else ""),
+                ranks if ranks != "1" else "", f"{float(points) * 1e-6:.1f}"]
+        for _, part, column, written in BENCH:
+            row = parts.get(part)
+            value = row[column] if row else ""
+            cached = column == "fraction_of_copy" and row and row["cached"] == "yes"
+            line.append("wrong" if row and row["right"] != "yes" else
+                        written(value) + (" (c)" if cached else "") if value else "")
+        lines.append(line)
+    titles = ["degree", "precision", "geometry", "kernel", "ranks", "points, 10^6"]
+    return titles + [title for title, *_ in BENCH], lines
+
+
 def table(path):
     """A data file as lines of a table; columns without a value are left out."""
     names, rows = read_data(path)
-    if set(names) <= set(ITERATION):
+    if set(CONFIGURATION + ["part", "least_s", "cached"]) <= set(names):
+        names, rows = bench_table(names, rows)
+    elif set(names) <= set(ITERATION):
         names, rows = ([ITERATION[name][0] for name in names],
                        [[ITERATION[name][1](value) if value else "" for name, value
                          in zip(names, row)] for row in rows])
