@@ -13,7 +13,8 @@ enum {
   GPU_ITERATIONS = 50,
   HOST_ITERATIONS = 20,
   INTERPRETED_ITERATIONS = 2,
-  INTERPRETED_AXIS = 2
+  INTERPRETED_AXIS = 2,
+  BENT_TIMES = 4 /* so many elements more of those that are bent */
 };
 static const double MIB = 1048576.0;
 
@@ -147,22 +148,29 @@ done:
   return status;
 }
 
-enum hb_status hb_bench_case_create(const struct hb_comm *comm,
-                                    const struct hb_bench_options *options,
-                                    const struct hb_bench_place *place,
-                                    const struct hb_bench_configuration *configuration,
-                                    struct hb_bench_case **out) {
+/* Collective.  bent: a few elements, deformed. */
+static enum hb_status create_case(const struct hb_comm *comm,
+                                  const struct hb_bench_options *options,
+                                  const struct hb_bench_place *place,
+                                  const struct hb_bench_configuration *configuration, bool bent,
+                                  struct hb_bench_case **out) {
   enum hb_status status = HB_OK;
   struct hb_bench_case *of = hb_allocate(1, sizeof *of, "configuration of the benchmark");
+  const double few = pow((double)INTERPRETED_AXIS * configuration->degree, 3.0);
   *out = NULL;
   HB_TRY(hb_comm_agree(comm, of != NULL ? HB_OK : HB_MACHINE_FAILED));
   memset(of, 0, sizeof *of);
+  of->configuration = *configuration;
   set_options(options, configuration, &of->options);
-  const double few = pow((double)INTERPRETED_AXIS * configuration->degree, 3.0);
-  set_sizes(options->points > 0.0 ? options->points
-            : place->interpreted  ? few
-                                  : place->points,
-            &of->options);
+  if (bent) {
+    of->options.deformation = HB_SMOOTH;
+    set_sizes(BENT_TIMES * few, &of->options);
+  } else {
+    set_sizes(options->points > 0.0 ? options->points
+              : place->interpreted  ? few
+                                    : place->points,
+              &of->options);
+  }
   status = create_solver(comm, of);
   *out = of;
   of = NULL;
@@ -170,6 +178,25 @@ enum hb_status hb_bench_case_create(const struct hb_comm *comm,
 done:
   hb_free(of);
   return status;
+}
+
+enum hb_status hb_bench_case_create(const struct hb_comm *comm,
+                                    const struct hb_bench_options *options,
+                                    const struct hb_bench_place *place,
+                                    const struct hb_bench_configuration *configuration,
+                                    struct hb_bench_case **out) {
+  return create_case(comm, options, place, configuration, false, out);
+}
+
+enum hb_status hb_bench_case_bend(const struct hb_comm *comm,
+                                  const struct hb_bench_options *options,
+                                  const struct hb_bench_place *place,
+                                  const struct hb_bench_configuration *configuration,
+                                  struct hb_bench_case **out) {
+  *out = NULL;
+  if (configuration->mode == HB_GEOMETRY_TRILINEAR || configuration->mode == HB_GEOMETRY_AFFINE)
+    return HB_OK;
+  return create_case(comm, options, place, configuration, true, out);
 }
 
 void hb_bench_case_destroy(struct hb_bench_case **out) {

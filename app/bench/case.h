@@ -24,6 +24,7 @@ struct hb_bench_configuration {
 };
 
 struct hb_bench_case {
+  struct hb_bench_configuration configuration;
   struct hb_options options; /* of a solve */
   struct hb_timers timers;
   struct hb_plan *plan; /* owned, as all below */
@@ -39,6 +40,14 @@ enum hb_status hb_bench_case_create(const struct hb_comm *comm,
                                     const struct hb_bench_place *place,
                                     const struct hb_bench_configuration *configuration,
                                     struct hb_bench_case **out);
+/* Collective.  The same kernel on a few bent elements, whose factors are all different and none of
+ * which is zero: what it computes is looked at there, too.  *out is NULL where the geometry's mode
+ * has no bent elements. */
+enum hb_status hb_bench_case_bend(const struct hb_comm *comm,
+                                  const struct hb_bench_options *options,
+                                  const struct hb_bench_place *place,
+                                  const struct hb_bench_configuration *configuration,
+                                  struct hb_bench_case **out);
 /* Not collective.  Accepts NULL, clears the caller's pointer. */
 void hb_bench_case_destroy(struct hb_bench_case **out);
 

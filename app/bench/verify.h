@@ -5,7 +5,9 @@
  *            everywhere the gate's, on this mesh, on each rank (gate_kernel.c)
  *   apply    A u of a random u, as an operator without a direction has it, packing, exchange and
  *            assembly among it, with the elements' results summed on the host
- *   solve    two iterations of conjugate gradients by the passes that are timed, with the same in
+ *   exchange of ones and of random values that are equal on all ranks: multiples by the number of
+ *            ranks that have a point, which add up to the points of the box
+ *   solve    three iterations of conjugate gradients by the passes that are timed, with the same in
  *            plain loops: x, r and the norms
  *   sums     dot products and reductions with plain sums; the sum over ranks; copy and triad
  *

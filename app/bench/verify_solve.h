@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Two iterations of conjugate gradients in plain loops, for app/bench/verify*.c only. */
+ * A few iterations of conjugate gradients in plain loops, for app/bench/verify*.c only. */
 #ifndef HB_APP_BENCH_VERIFY_SOLVE_H
 #define HB_APP_BENCH_VERIFY_SOLVE_H
 
 #include "app/bench/parts.h"
 
-/* Collective.  *ratio: largest difference over its bound between a solve of two iterations by the
+/* Collective.  *ratio: largest difference over its bound between a solve of a few iterations by the
  * work's passes and the reference, on this rank.  u, w: vectors of the precision, work. */
 enum hb_status hb_bench_verify_solve(struct hb_bench_work *work, void *u, void *w, double *ratio);
 

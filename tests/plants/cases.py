@@ -40,3 +40,13 @@ PART = {
     "mode_too_light": "q5auto",
     "h1_element": "q5", "lifting_left_out": "q5", "alpha_1.1": "q5",
 }
+
+# Plants and parts of helmbone-bench that have no speed then.
+BENCH = {
+    "kernel_block_factors": {"operator", "operator_updates", "iteration"},
+    "kernel_cross_rs": {"operator", "operator_updates", "iteration"},
+    "kernel_metric_point": {"operator", "operator_updates", "iteration"},
+    "vector_residual_sum": {"residual", "iteration"},
+    "vector_solution_update": {"operator_updates", "iteration"},
+    "index_swapped": {"exchange", "packing", "iteration"},
+}

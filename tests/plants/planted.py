@@ -134,5 +134,5 @@ def build(folder, cache):
                     "-DHELMBONE_HOST_ISA=v3", "-DBUILD_TESTING=OFF", *settings(cache)])
     run_logged(os.path.join(folder, "build.log"),
                ["cmake", "--build", out, f"-j{os.cpu_count() or 1}", "--target", "helmbone",
-                "helmbone-inspect"])
+                "helmbone-bench", "helmbone-inspect"])
     return out

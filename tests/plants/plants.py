@@ -222,6 +222,25 @@ def print_table(rows, faults, chosen):
         print("  ".join(word.ljust(width) for word, width in zip(line, widths)).rstrip())
 
 
+def check_bench(build):
+    """helmbone-bench on the planted programs: a wrong part has no speed."""
+    command = support.on_ranks(2, f"{build}/helmbone-bench", "--degrees", 3, "--precision", "f64",
+                               "--points", 900, "--min-time", 0, "--samples", 1, "--mass", "yes",
+                               "--geometry", "stored,nodes", "--preconditioner", "jacobi",
+                               "--format", "csv")
+    numbers = {fault.name: number for number, fault in enumerate(plant.plants, 1)}
+    code, text = run(command, 0, 60)
+    support.check("bench without plant", code == 0 and ",no,0," not in text, (code, text))
+    for name, parts in cases.BENCH.items():
+        code, text = run(command, numbers[name], 60)
+        rows = [line.split(",") for line in text.splitlines() if line.startswith("3,4,")]
+        wrong = [row for row in rows if row[10] == "no"]
+        support.check(f"bench sees {name}", code == 1 and parts <= {row[9] for row in wrong},
+                      (code, text))
+        support.check(f"bench has no speed of {name}",
+                      not any("".join(row[14:18] + row[20:24]) for row in wrong), wrong)
+
+
 class Tsv:
     """The rows as a file, complete up to the last run that ended."""
 
@@ -283,6 +302,8 @@ def main():
                        if not given.part or cases.PART.get(fault.name) == case.name]
             if of_case:
                 rows += run_case(build, folder, case, of_case, tsv)
+    if not (given.plant or given.case):
+        check_bench(build)
     if given.part:
         faults = [fault for fault in faults if fault.name in cases.PART]
     print_table(rows, faults, chosen)
