@@ -64,6 +64,17 @@ static void say_case(struct hb_bench_results *results, const struct run *run, in
   hb_bench_results_say(results, "options", "%s", given[0] != '\0' ? given : "none");
 }
 
+/* On rank 0.  The rows from `before` on, as text; the files, with all there are so far: what ends
+ * the program later on does not take them away. */
+static enum hb_status hand_over(struct run *run, int before) {
+  const int count = run->results.count - before;
+  hb_progress_clear(&run->progress);
+  if (run->options.format == HB_BENCH_TEXT && count > 0)
+    hb_bench_print_rows(stdout, count, run->results.rows + before);
+  fflush(stdout);
+  return hb_bench_write(&run->results, &run->options);
+}
+
 /* Collective.  A configuration that is not there is left out; it is the only error that is not the
  * end. */
 static enum hb_status measure(struct run *run, const struct hb_bench_configuration *configuration) {
@@ -85,10 +96,7 @@ static enum hb_status measure(struct run *run, const struct hb_bench_configurati
   HB_TRY(status);
   HB_TRY(hb_bench_measure(of, &run->options, &run->place, &run->results, &run->num_wrong));
   run->num_measured++;
-  hb_progress_clear(&run->progress);
-  if (run->comm->rank == 0 && run->options.format == HB_BENCH_TEXT && run->results.count > before)
-    hb_bench_print_rows(stdout, run->results.count - before, run->results.rows + before);
-  if (run->comm->rank == 0) fflush(stdout);
+  HB_TRY(hb_comm_agree(run->comm, run->comm->rank == 0 ? hand_over(run, before) : HB_OK));
 done:
   hb_bench_case_destroy(&of);
   return status;
@@ -126,29 +134,28 @@ done:
   return status;
 }
 
-/* On rank 0.  What is not printed yet, and the files; also after a failure: what was measured
- * stays.
- */
-static enum hb_status hand_over(struct run *run) {
+/* On rank 0.  What stands below all rows, or all of them where they are not printed yet; also after
+ * a failure. */
+static void print_end(struct run *run) {
   hb_progress_clear(&run->progress);
-  if (run->results.count == 0) return HB_OK;
+  if (run->results.count == 0) return;
   if (run->options.format == HB_BENCH_TEXT)
     hb_bench_print_notes(stdout, &run->results);
   else
     hb_bench_print(stdout, &run->results, run->options.format);
-  return hb_bench_write(&run->results, &run->options);
 }
 
-/* Collective.  Were the parts that are asked for there at all? */
+/* Collective.  Are the parts there that are asked for by name? */
 static enum hb_status check_parts(const struct run *run) {
   enum hb_status status = HB_OK;
   const bool on_gpu =
       strcmp(hb_device_platform(), "none") != 0 && run->options.backend != HB_BACKEND_ONLY_HOST;
-  if ((run->options.chosen_parts & hb_bench_parts_there(on_gpu, run->comm->size)) == 0)
+  const unsigned there = hb_bench_parts_there(on_gpu, run->comm->size);
+  if (strcmp(run->options.parts, "all") != 0 && (run->options.chosen_parts & ~there) != 0)
     HB_FAIL(
         HB_BAD_INPUT,
-        "command line: --parts: '%s' there is nothing of here; packing, exchange and all_reduce "
-        "need several ranks, launch and launch_wait a GPU",
+        "command line: --parts: not all of '%s' is there; packing, exchange and all_reduce need "
+        "several ranks, launch and launch_wait a GPU",
         run->options.parts);
 done:
   return status;
@@ -185,9 +192,8 @@ static enum hb_status run_all(struct run *run, int argc, char **argv, bool attac
   say_case(&run->results, run, argc, argv);
   if (first && run->options.format == HB_BENCH_TEXT) hb_bench_print_head(stdout, &run->results);
   status = measure_all(run);
-  const enum hb_status handed = hb_comm_agree(run->comm, first ? hand_over(run) : HB_OK);
+  if (first) print_end(run);
   HB_TRY(status);
-  HB_TRY(handed);
   HB_TRY(conclude(run));
 done:
   return status;

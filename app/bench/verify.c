@@ -22,7 +22,20 @@ struct findings {
   double kernel, apply, exchange, solve, dot, launch, all_reduce, stream;
 };
 
-/* The tuner's verdict on the kernel in use; where the tuner was asked already it has been right. */
+/* What the tuner has found already of the kernel in use, on the rank where it was asked. */
+static bool tuner_has_found(const struct hb_backend *backend, double *ratio) {
+  const struct hb_tuning *tuning = backend->tuning;
+  if (backend->comm->rank != 0 || !hb_tuning_timed(tuning)) return false;
+  for (int c = 0; c < tuning->count; c++) {
+    const struct hb_candidate *candidate = &tuning->candidates[c];
+    if (!candidate->chosen || candidate->kernel.variant != backend->kernel.variant) continue;
+    *ratio = candidate->error / candidate->bound;
+    return candidate->verdict == HB_VERIFIED;
+  }
+  return false;
+}
+
+/* The tuner's verdict on the kernel in use. */
 static enum hb_status ask_tuner(const struct hb_bench_work *work, double *ratio) {
   enum hb_status status = HB_OK;
   const struct hb_solver *solver = work->solver;
@@ -43,7 +56,7 @@ static enum hb_status ask_tuner(const struct hb_bench_work *work, double *ratio)
                                       .num_elements = num_elements < most ? num_elements : most,
                                       .seconds = 0.0};
   int chosen = -1;
-  *ratio = 0.0;
+  if (tuner_has_found(backend, ratio)) return HB_OK;
   status = hb_autotune(&request, 1, &candidate, &chosen);
   if (candidate.verdict == HB_UNTRIED) HB_TRY(status);
   hb_error_clear();
