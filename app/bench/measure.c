@@ -64,7 +64,9 @@ done:
 static enum hb_status take_samples(const struct measurement *measurement) {
   enum hb_status status = HB_OK;
   for (int number = 0; number < measurement->num_samples; number++) {
+    double ignored[2];
     HB_TRY(sample_streams(measurement, number));
+    measurement->work->passes->type->start(measurement->work->passes, ignored); /* small numbers */
     for (int part = 0; part < HB_NUM_BENCH_PARTS; part++)
       if (measurement->timed[part] && !is_stream(part))
         HB_TRY(sample(measurement, part, measurement->repeats[part],

@@ -2,6 +2,8 @@
  * The parts as kernels of a device. */
 #include "app/bench/parts_internal.h"
 
+#include <math.h>
+
 #include "app/cg_device.h"
 
 static enum hb_status apply(struct hb_cg_device *cg, const struct hb_device_direction *direction) {
@@ -27,16 +29,22 @@ static enum hb_status apply_and_update(struct hb_cg_device *cg) {
   return apply(cg, &step);
 }
 
-static enum hb_status update_residual(struct hb_cg_device *cg) {
+/* *num_partials: pairs of the sums. */
+static enum hb_status update_and_sum(struct hb_cg_device *cg, hb_local *num_partials) {
   enum hb_status status = HB_OK;
   struct hb_operator_device *od = cg->od;
-  hb_local num_partials = 0;
+  *num_partials = 0;
   for (int part = HB_ASSEMBLY_PRIVATE; part <= HB_ASSEMBLY_SHARED; part++)
     HB_TRY(od->kernels.residual(&od->assembly, (enum hb_assembly_part)part,
                                 (struct hb_device_factor){.value = HB_BENCH_STEP}, cg->d_dinv,
-                                od->d_w, cg->d_r, od->d_partials, &num_partials));
+                                od->d_w, cg->d_r, od->d_partials, num_partials));
 done:
   return status;
+}
+
+static enum hb_status update_residual(struct hb_cg_device *cg) {
+  hb_local num_partials = 0;
+  return update_and_sum(cg, &num_partials);
 }
 
 static enum hb_status pack(struct hb_cg_device *cg) {
@@ -63,6 +71,30 @@ static enum hb_status exchange(struct hb_cg_device *cg) {
   HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
 done:
   return status;
+}
+
+enum hb_status hb_bench_step_device(struct hb_bench_work *work, double sums[2]) {
+  enum hb_status status = HB_OK;
+  struct hb_cg_device *cg = hb_cg_device(work->passes);
+  struct hb_operator_device *od = cg->od;
+  hb_local num_partials = 0;
+  sums[0] = sums[1] = (double)NAN;
+  status = apply_and_update(cg);
+  if (status == HB_OK) status = pack(cg);
+  const enum hb_status exchanged = exchange(cg);
+  HB_TRY(status);
+  HB_TRY(exchanged);
+  HB_TRY(update_and_sum(cg, &num_partials));
+  HB_TRY(hb_device_reduce(od->device, num_partials, 2, od->d_partials, od->sums));
+  HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
+  sums[0] = od->sums[0];
+  sums[1] = od->sums[1];
+done:
+  return status;
+}
+
+enum hb_status hb_bench_fetch_device(const struct hb_bench_work *work, void *p) {
+  return hb_operator_to_host(work->solver->op, hb_cg_device(work->passes)->d_p, p);
 }
 
 static enum hb_status launch(struct hb_cg_device *cg) {

@@ -2,6 +2,8 @@
  * The parts as passes of the host. */
 #include "app/bench/parts_internal.h"
 
+#include <string.h>
+
 #include "app/cg_host.h"
 #include "kernels/vectors/gather_pack.h"
 
@@ -54,6 +56,26 @@ static void exchange(struct host *host) {
   const enum hb_precision precision = host->solver->op->precision;
   hb_gather_scatter_start(host->solver->mesh->gs, precision, host->zeros);
   hb_gather_scatter_finish(host->solver->mesh->gs, precision, host->zeros);
+}
+
+enum hb_status hb_bench_step_host(struct hb_bench_work *work, double sums[2]) {
+  struct host host = {work->solver, hb_cg_host(work->passes), work->zeros, 0.0};
+  const struct hb_cg_system *system = &work->passes->system;
+  const struct hb_numbering *numbering = work->solver->mesh->numbering;
+  void *w = host.cg->w; /* zero on surfaces, as update_residual leaves it */
+  update_and_apply(&host);
+  hb_gather_scatter_start(work->solver->mesh->gs, system->precision, w);
+  hb_gather_scatter_finish(work->solver->mesh->gs, system->precision, w);
+  system->ops->set_at(numbering->num_masked, numbering->masked, 0.0, w);
+  system->ops->update_residual(system->num_points, system->num_owned, system->surface_start,
+                               HB_BENCH_STEP, system->preconditioner->diagonal, w, host.cg->r,
+                               sums);
+  return HB_OK;
+}
+
+enum hb_status hb_bench_fetch_host(const struct hb_bench_work *work, void *p) {
+  memcpy(p, hb_cg_host(work->passes)->p, (size_t)hb_operator_vector_bytes(work->solver->op));
+  return HB_OK;
 }
 
 enum hb_status hb_bench_run_host(struct hb_bench_work *work, enum hb_bench_part part, int repeats,

@@ -19,7 +19,7 @@ enum { TUNER_POINTS = 1 << 22, SEED = 77003, STREAM_COUNT = 1001 };
 
 /* Largest error over its bound of each check. */
 struct findings {
-  double kernel, apply, exchange, solve, dot, launch, all_reduce, stream;
+  double kernel, apply, exchange, step, solve, dot, launch, all_reduce, stream;
 };
 
 /* What the tuner has found already of the kernel in use, on the rank where it was asked. */
@@ -221,10 +221,11 @@ static double check_stream(void) {
 static void judge(const struct findings *found, struct hb_bench_verdict *verdict) {
   const double messages = hb_max(found->apply, found->exchange);
   const double alone = hb_max(found->kernel, found->apply);
+  const double updates = hb_max(hb_max(alone, messages), found->step);
   const double all = hb_max(hb_max(alone, messages), found->solve);
   const double ratio[HB_NUM_BENCH_PARTS] = {[HB_BENCH_OPERATOR] = alone,
-                                            [HB_BENCH_OPERATOR_UPDATES] = all,
-                                            [HB_BENCH_RESIDUAL] = all,
+                                            [HB_BENCH_OPERATOR_UPDATES] = updates,
+                                            [HB_BENCH_RESIDUAL] = updates,
                                             [HB_BENCH_PACKING] = messages,
                                             [HB_BENCH_DOT] = found->dot,
                                             [HB_BENCH_EXCHANGE] = messages,
@@ -234,8 +235,8 @@ static void judge(const struct findings *found, struct hb_bench_verdict *verdict
                                             [HB_BENCH_ITERATION] = all,
                                             [HB_BENCH_COPY] = found->stream,
                                             [HB_BENCH_TRIAD] = found->stream};
-  for (int part = 0; part < HB_NUM_BENCH_PARTS;
-       part++) /* the maximum over ranks keeps no NaN apart */
+  /* The maximum over ranks keeps no NaN apart. */
+  for (int part = 0; part < HB_NUM_BENCH_PARTS; part++)
     verdict->ratio[part] = ratio[part] >= 0.0 ? ratio[part] : HUGE_VAL;
 }
 
@@ -249,6 +250,7 @@ static enum hb_status look(struct hb_bench_work *work, struct hb_gate_work *vect
   HB_TRY(check_kernel(work, vectors, &found->kernel));
   HB_TRY(check_apply(work, vectors, &found->apply));
   found->exchange = check_exchange(work, vectors);
+  HB_TRY(hb_bench_verify_step(work, vectors->u, vectors->w, &found->step));
   HB_TRY(hb_bench_verify_solve(work, vectors->u, vectors->w, &found->solve));
   work->passes->type->start(work->passes, ignored); /* whatever the solve has left */
   status =

@@ -7,9 +7,10 @@
  *            assembly among it, with the elements' results summed on the host
  *   exchange of ones and of random values that are equal on all ranks: multiples by the number of
  *            ranks that have a point, which add up to the points of the box
- *   solve    three iterations of conjugate gradients by the passes that are timed, with the same in
- *            plain loops: x, r and the norms
- *   sums     dot products and reductions with plain sums; the sum over ranks; copy and triad
+ *   step     the passes that are timed, three times with fixed numbers, with the same in plain
+ * loops: x, p, r and the sums solve    three iterations of conjugate gradients by the passes that
+ * are timed, with the same in plain loops: x, r and the norms sums     dot products and reductions
+ * with plain sums; the sum over ranks; copy and triad
  *
  * An error is given as observed over its bound: at most 1 is right, NaN is not. */
 #ifndef HB_APP_BENCH_VERIFY_H

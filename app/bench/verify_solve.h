@@ -9,4 +9,8 @@
  * work's passes and the reference, on this rank.  u, w: vectors of the precision, work. */
 enum hb_status hb_bench_verify_solve(struct hb_bench_work *work, void *u, void *w, double *ratio);
 
+/* Collective.  The same of two steps by the very passes that are timed, with fixed numbers: x, p, r
+ * and the sums.  A solve on a GPU may launch them otherwise. */
+enum hb_status hb_bench_verify_step(struct hb_bench_work *work, void *u, void *w, double *ratio);
+
 #endif
