@@ -67,6 +67,7 @@ static void set_options(const struct hb_bench_options *options,
   of->autotune = options->autotune;
   snprintf(of->tuning_file, sizeof of->tuning_file, "none");
   of->backend = options->backend;
+  of->graphs = options->graphs;
   of->gpu_aware = options->gpu_aware;
   of->check_launches = options->check_launches;
   of->oversubscribe = true; /* hb_bench_look has warned */

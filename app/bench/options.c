@@ -42,6 +42,7 @@ static const struct hb_option rows[] = {
     {ROW(HB_OPTION_TEXT, "output", output, "none",
          "files besides, several with commas: NAME.txt, .csv, .json, .h5 or .hdf5")},
     CHOICE("backend", backend, "auto host gpu", "auto", "auto = the GPU if built for one"),
+    CHOICE("graphs", graphs, "auto off", "auto", "launches of an iteration recorded, on one GPU"),
     CHOICE("gpu_aware", gpu_aware, "auto on off", "auto", "give GPU memory to MPI"),
     {ROW(HB_OPTION_YESNO, "autotune", autotune, "yes",
          "find a GPU kernel's shape by timing, no = its default")},

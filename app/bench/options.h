@@ -20,6 +20,7 @@ struct hb_bench_options {
   enum hb_bench_format format; /* of standard output */
   char output[HB_PATH_BYTES];  /* names of files with commas; none */
   enum hb_backend_wish backend;
+  enum hb_graphs graphs;
   enum hb_gpu_aware gpu_aware;
   bool autotune, oversubscribe, check_launches, help, version;
   /* What the lists say. */
