@@ -88,7 +88,6 @@ enum hb_status hb_table_file_write(const char *path, const struct hb_table_file 
   struct hb_partial partial = {.lock = -1};
   hid_t access = H5I_INVALID_HID;
   uint64_t *sums = NULL;
-  bool overtaken = false;
   H5dont_atexit();
   hb_hdf5_silence();
   HB_ALLOC(sums, content->num_tables, "checksums of tables");
@@ -97,7 +96,7 @@ enum hb_status hb_table_file_write(const char *path, const struct hb_table_file 
   HB_TRY(hb_hdf5_access_serial(&access));
   HB_TRY(write_file(partial.name, access, content, sums));
   HB_TRY(read_file(partial.name, access, content, sums));
-  HB_TRY(hb_partial_publish(&partial, &before, &overtaken));
+  HB_TRY(hb_partial_publish(&partial, &before));
 done:
   hb_partial_abandon(&partial);
   hb_hdf5_release(&access);
@@ -111,7 +110,7 @@ enum hb_status hb_text_file_write(const char *path, void (*print)(FILE *stream, 
   const struct hb_path_version before = hb_path_version_of(path);
   struct hb_partial partial = {.lock = -1};
   FILE *stream = NULL;
-  bool overtaken = false, whole;
+  bool whole;
   HB_TRY(hb_partial_make(path, &partial));
   stream = fopen(partial.name, "w");
   if (stream == NULL)
@@ -123,7 +122,7 @@ enum hb_status hb_text_file_write(const char *path, void (*print)(FILE *stream, 
   if (!whole)
     HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot write: %s", path,
             errno != 0 ? strerror(errno) : "an earlier write has failed");
-  HB_TRY(hb_partial_publish(&partial, &before, &overtaken));
+  HB_TRY(hb_partial_publish(&partial, &before));
 done:
   hb_partial_abandon(&partial);
   return status;

@@ -9,7 +9,6 @@
 #define HB_TESTS_KERNEL_DATA_H
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/element/blocks.h"
@@ -19,18 +18,6 @@
 #include "kernels/helmholtz/variants.h"
 #include "kernels/random.h"
 #include "mesh/gll.h"
-
-/* Is this order and precision tried?  Under the address sanitizer, which is slow, each order in one
- * of the two, in turn; HB_TEST_ALL=1: in both. */
-static inline bool hb_is_chosen(int n, enum hb_precision p) {
-#ifdef __SANITIZE_ADDRESS__
-  return getenv("HB_TEST_ALL") != NULL || (n + (int)p) % 2 == 0;
-#else
-  (void)n;
-  (void)p;
-  return true;
-#endif
-}
 
 /* Value of entries that no element may touch; points of that kind among a vector's, at its end. */
 #define HB_SENTINEL 12345.0

@@ -241,8 +241,7 @@ int main(void) {
   check_choice(&check);
   for (int n = 2; n <= HB_MAX_N; n++) {
     for (int p = HB_F64; p <= HB_F32; p++)
-      if (hb_is_chosen(n, (enum hb_precision)p))
-        variants += check_order(&check, n, (enum hb_precision)p);
+      if (hb_is_chosen(n, p)) variants += check_order(&check, n, (enum hb_precision)p);
   }
   check_same_element(&check, 2);
   check_same_element(&check, 7);

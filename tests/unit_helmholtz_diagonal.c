@@ -130,7 +130,7 @@ int main(void) {
     for (int p = HB_F64; p <= HB_F32; p++)
       for (int mode = 0; mode < HB_NUM_GEOMETRY_MODES; mode++)
         for (int across = 1; across <= 2; across++)
-          if (hb_is_chosen(n, (enum hb_precision)p) &&
+          if (hb_is_chosen(n, p) &&
               (mode == HB_GEOMETRY_STORED || across == 1 + (n + mode + p) % 2))
             check_mode(&check, n, (enum hb_precision)p, across, (enum hb_geometry_mode)mode);
   return hb_check_finish(&check);

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "io/json.h"
+
 /* Each row is `columns` once: name, kind, bytes, where. */
 struct column {
   const char *name;
@@ -76,35 +78,17 @@ void hb_bench_results_destroy(struct hb_bench_results *results) {
 
 /* ---- CSV and JSON ---------------------------------------------------------------------------- */
 
-static void put_json_text(FILE *stream, const char *text) {
-  fputc('"', stream);
-  for (const char *c = text; *c != '\0'; c++)
-    fprintf(stream, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-  fputc('"', stream);
-}
-
-/* A value; what is not a number is nothing in CSV, null in JSON. */
-static void put_value(FILE *stream, const struct hb_bench_row *row, const struct column *column,
-                      bool json) {
+/* A value; what is not a number is nothing. */
+static void put_value(FILE *stream, const struct hb_bench_row *row, const struct column *column) {
   const void *value = (const char *)row + column->offset;
   const double real = column->kind == HB_COLUMN_REAL ? *(const double *)value : 0.0;
   switch (column->kind) {
   case HB_COLUMN_INT32: fprintf(stream, "%d", (int)*(const int32_t *)value); break;
   case HB_COLUMN_INT64: fprintf(stream, "%lld", (long long)*(const int64_t *)value); break;
-  case HB_COLUMN_BOOL:
-    fputs(*(const bool *)value ? (json ? "true" : "yes") : (json ? "false" : "no"), stream);
-    break;
-  case HB_COLUMN_TEXT:
-    if (json)
-      put_json_text(stream, value);
-    else
-      fputs(value, stream); /* words without commas */
-    break;
+  case HB_COLUMN_BOOL: fputs(*(const bool *)value ? "yes" : "no", stream); break;
+  case HB_COLUMN_TEXT: fputs(value, stream); break; /* words without commas */
   case HB_COLUMN_REAL:
-    if (isfinite(real))
-      fprintf(stream, "%.12g", real);
-    else
-      fputs(json ? "null" : "", stream);
+    if (isfinite(real)) fprintf(stream, "%.12g", real);
     break;
   }
 }
@@ -116,28 +100,36 @@ static void print_csv(FILE *stream, const struct hb_bench_results *results) {
     fprintf(stream, "%s%s", columns[c].name, c + 1 < NUM_COLUMNS ? "," : "\n");
   for (int r = 0; r < results->count; r++)
     for (int c = 0; c < NUM_COLUMNS; c++) {
-      put_value(stream, &results->rows[r], &columns[c], false);
+      put_value(stream, &results->rows[r], &columns[c]);
       fputc(c + 1 < NUM_COLUMNS ? ',' : '\n', stream);
     }
 }
 
+static void put_member(struct hb_json *json, const struct hb_bench_row *row,
+                       const struct column *column) {
+  const void *value = (const char *)row + column->offset;
+  switch (column->kind) {
+  case HB_COLUMN_INT32: hb_json_integer(json, column->name, *(const int32_t *)value); break;
+  case HB_COLUMN_INT64: hb_json_integer(json, column->name, *(const int64_t *)value); break;
+  case HB_COLUMN_BOOL: hb_json_truth(json, column->name, *(const bool *)value); break;
+  case HB_COLUMN_TEXT: hb_json_text(json, column->name, value); break;
+  case HB_COLUMN_REAL: hb_json_real(json, column->name, *(const double *)value); break;
+  }
+}
+
 static void print_json(FILE *stream, const struct hb_bench_results *results) {
-  fputs("{\n", stream);
-  for (int a = 0; a < results->num_attributes; a++) {
-    fprintf(stream, "\"%s\": ", results->attribute[a].name);
-    put_json_text(stream, results->attribute[a].text);
-    fputs(",\n", stream);
-  }
-  fputs("\"rows\": [", stream);
+  struct hb_json json = hb_json_begin(stream);
+  hb_json_open_object(&json, NULL);
+  for (int a = 0; a < results->num_attributes; a++)
+    hb_json_text(&json, results->attribute[a].name, results->attribute[a].text);
+  hb_json_open_array(&json, "rows");
   for (int r = 0; r < results->count; r++) {
-    fputs(r > 0 ? ",\n{" : "\n{", stream);
-    for (int c = 0; c < NUM_COLUMNS; c++) {
-      fprintf(stream, "%s\"%s\": ", c > 0 ? ", " : "", columns[c].name);
-      put_value(stream, &results->rows[r], &columns[c], true);
-    }
-    fputc('}', stream);
+    hb_json_open_object(&json, NULL);
+    for (int c = 0; c < NUM_COLUMNS; c++) put_member(&json, &results->rows[r], &columns[c]);
+    hb_json_close(&json);
   }
-  fputs("\n]\n}\n", stream);
+  hb_json_close(&json);
+  hb_json_close(&json);
 }
 
 static void print_text(FILE *stream, const struct hb_bench_results *results) {

@@ -61,9 +61,9 @@ template <typename type> __device__ static inline type hb_uniform(const type *d_
 /* A clock of the whole device, that runs evenly. */
 __device__ static inline unsigned long hb_clock() { return __builtin_amdgcn_s_memrealtime(); }
 
-/* The block's number, of `blocks`, where neighbours are to share a cache: blocks go to the processors in turns,
- * and on gfx942 eight of those (XCDs) have an L2 each; each gets a row of neighbours.  Source: AMD,
- * CDNA 3 white paper, 2023. */
+/* The block's number, of `blocks`, where neighbours are to share a cache: blocks go to the
+ * processors in turns, and on gfx942 eight of those (XCDs) have an L2 each; each gets a row of
+ * neighbours.  Source: AMD, CDNA 3 white paper, 2023. */
 __device__ static inline int hb_block(int blocks) {
 #if defined(__gfx942__)
   constexpr int dies = 8;
