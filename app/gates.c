@@ -187,6 +187,26 @@ static void cover(struct hb_court *court) {
       gate[g].covered_by = "energy, consistency, residual";
 }
 
+static struct hb_court open_court(const struct hb_solver *solver, const struct hb_solves *solves,
+                                  struct hb_gates *gates) {
+  const bool on_gpu = hb_backend_on_gpu(solver->plan->backend);
+  return (struct hb_court){.solver = solver,
+                           .solves = solves,
+                           .gates = gates,
+                           .place = on_gpu ? &hb_gate_place_device : &hb_gate_place_host};
+}
+
+enum hb_status hb_gate_kernel_alone(const struct hb_solver *solver, struct hb_gates *gates) {
+  enum hb_status status = HB_OK;
+  struct hb_court court = open_court(solver, NULL, gates);
+  HB_TRY(hb_comm_agree(solver->plan->comm, court.place->create(&court)));
+  HB_TRY(hb_gate_find_growth(&court));
+  HB_TRY(hb_gate_kernel(&court));
+done:
+  court.place->destroy(&court);
+  return status;
+}
+
 enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struct hb_solves *solves,
                                      const int order[HB_NUM_CHECKS], struct hb_gates *gates) {
   static hb_gate_check *const check[HB_NUM_CHECKS] = {
@@ -195,9 +215,7 @@ enum hb_status hb_gates_run_in_order(const struct hb_solver *solver, const struc
       hb_gate_energy,   hb_gate_solution,   gate_repeat,         gate_figures,    gate_basis,
       gate_boundary,    gate_source};
   enum hb_status status = HB_OK;
-  struct hb_court court = {.solver = solver, .solves = solves, .gates = gates};
-  court.place =
-      hb_backend_on_gpu(solver->plan->backend) ? &hb_gate_place_device : &hb_gate_place_host;
+  struct hb_court court = open_court(solver, solves, gates);
   status = court.place->create(&court);
   HB_TRY(hb_comm_agree(solver->plan->comm, status));
   HB_TRY(find(&court));

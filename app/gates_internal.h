@@ -92,6 +92,9 @@ enum hb_status hb_gate_audit_device(struct hb_court *court);
 enum hb_status hb_gate_kernel_host(const struct hb_court *court, double *worst);
 enum hb_status hb_gate_kernel_device(const struct hb_court *court, double *worst);
 
+/* Collective.  The kernel gate alone, with gates->seed; no solve need have been. */
+enum hb_status hb_gate_kernel_alone(const struct hb_solver *solver, struct hb_gates *gates);
+
 /* Blocks that the kernel gate looks at: how many together, the last place where they fit, and the
  * places, the first, those around the last boundary block, the last, and others at random. */
 enum { HB_GATE_KERNEL_PLACES = 8 };

@@ -86,9 +86,10 @@ static enum hb_status plan(struct run *run) {
   HB_TRY(hb_placement_gather(run->plan->backend, &run->placement));
   if (run->comm->rank == 0) {
     hb_report_plan(stdout, run->plan, memory, device_memory);
-    hb_placement_judge(&run->placement, print_warning, stdout);
+    status = hb_placement_judge(&run->placement, print_warning, stdout);
     hb_backend_print_warning(stderr, run->plan->backend);
   }
+  HB_TRY(hb_comm_agree(run->comm, status));
   HB_TRY(hb_figures_check_memory(run->comm, memory, "", &run->memory_known));
   if (run->comm->rank == 0 && !run->memory_known) printf("memory available: unknown\n");
   if (run->comm->rank == 0 && hb_backend_is_assumed(run->plan->backend))

@@ -49,7 +49,8 @@ void hb_placement_destroy(struct hb_placement *placement);
  * processors than were asked for, that are far from their GPU; of each kind the first ones, and how
  * many more there are. */
 typedef void hb_tell(void *context, const char *words);
-void hb_placement_judge(const struct hb_placement *placement, hb_tell *tell, void *context);
+enum hb_status hb_placement_judge(const struct hb_placement *placement, hb_tell *tell,
+                                  void *context);
 
 /* "0-3,8" of the set bits among `count`; cut with "..." where it does not fit. */
 void hb_list_words(const bool *set, int count, size_t size, char *words);

@@ -90,17 +90,15 @@ static void judge_group(const struct groups *groups, int first, struct kind *kin
   tell(kind, words);
 }
 
-static void judge_cores(const struct hb_placement *placement, hb_tell *say, void *context) {
+static enum hb_status judge_cores(const struct hb_placement *placement, hb_tell *say,
+                                  void *context) {
+  enum hb_status status = HB_OK;
   struct kind kind = {say, context, "more groups of ranks share cores", 0};
   struct groups groups = {.placement = placement};
   const int count = placement->count;
-  groups.first = hb_allocate(count, sizeof *groups.first, "groups of ranks");
-  groups.owner = hb_allocate(HB_MAX_PROCESSORS, sizeof *groups.owner, "groups of ranks");
-  groups.member = hb_allocate(count, sizeof *groups.member, "groups of ranks");
-  if (groups.first == NULL || groups.owner == NULL || groups.member == NULL) {
-    hb_error_clear(); /* only warnings are lost */
-    goto done;
-  }
+  HB_ALLOC(groups.first, count, "groups of ranks");
+  HB_ALLOC(groups.owner, HB_MAX_PROCESSORS, "groups of ranks");
+  HB_ALLOC(groups.member, count, "groups of ranks");
   for (int rank = 0; rank < count; rank++) groups.first[rank] = rank;
   for (int rank = 0; rank < count; rank++)
     if (placement->place[rank].node == rank) group_node(&groups, rank);
@@ -117,6 +115,7 @@ done:
   hb_free(groups.first);
   hb_free(groups.owner);
   hb_free(groups.member);
+  return status;
 }
 
 /* ---- one rank -------------------------------------------------------------------------------- */
@@ -171,8 +170,10 @@ static void judge_distance(const struct hb_placement *placement, hb_tell *say, v
   tell_more(&kind);
 }
 
-void hb_placement_judge(const struct hb_placement *placement, hb_tell *say, void *context) {
-  judge_cores(placement, say, context);
+enum hb_status hb_placement_judge(const struct hb_placement *placement, hb_tell *say,
+                                  void *context) {
+  const enum hb_status status = judge_cores(placement, say, context);
   judge_asked(placement, say, context);
   judge_distance(placement, say, context);
+  return status;
 }

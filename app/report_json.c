@@ -122,7 +122,7 @@ static void put_solves(const struct hb_results *results, struct hb_json *json) {
 
 static void put_warning(void *json, const char *words) { hb_json_text(json, NULL, words); }
 
-static void put_ranks(const struct hb_results *results, struct hb_json *json) {
+static enum hb_status put_ranks(const struct hb_results *results, struct hb_json *json) {
   const struct hb_own_times *own = results->own;
   hb_json_open_object(json, "bandwidth");
   hb_json_real(json, "copy_bytes_per_s", results->bandwidth->all_copy);
@@ -134,7 +134,7 @@ static void put_ranks(const struct hb_results *results, struct hb_json *json) {
   hb_json_real(json, "mean_s", own->reduction_mean_s);
   hb_json_close(json);
   hb_json_open_array(json, "warnings");
-  hb_placement_judge(results->placement, put_warning, json);
+  const enum hb_status status = hb_placement_judge(results->placement, put_warning, json);
   hb_json_close(json);
   hb_json_open_array(json, "slow_ranks");
   for (int rank = 0; rank < own->count; rank++) {
@@ -153,6 +153,7 @@ static void put_ranks(const struct hb_results *results, struct hb_json *json) {
     hb_json_close(json);
   }
   hb_json_close(json);
+  return status;
 }
 
 static void put_entries(const struct hb_entries *entries, const char *key, struct hb_json *json) {
@@ -305,7 +306,7 @@ static enum hb_status put_report(const struct hb_results *results,
   put_case(results, &json);
   put_figures(results, &json);
   put_solves(results, &json);
-  put_ranks(results, &json);
+  HB_TRY(put_ranks(results, &json));
   put_memory(results->memory, &json);
   put_entries(&results->figures->traffic.entries, "traffic", &json);
   put_file(results, &json);

@@ -85,7 +85,7 @@ static void check_printing(struct hb_check *check) {
   fclose(stream);
   CHECK(check, strstr(text, "\"title\": \"a\\\"b\\\\c\\u000ad\\u0001\\ufffd\xc3\xa9\"") != NULL);
   CHECK(check, strstr(text, "\"rate\": null") != NULL);
-  CHECK(check, strstr(text, "\"Points\": {\"min\": null, \"max\": null") != NULL);
+  CHECK(check, strstr(text, "\"Points\": {\n\"min\": null,\n\"max\": null") != NULL);
   CHECK(check, strstr(text, "\"/words\": [\"full\", \"one\"]") != NULL);
   CHECK(check, strstr(text, "\"imbalance\": 1.5}") != NULL);
   CHECK(check, strstr(text, "\"gates\": null") != NULL && strstr(text, "nan") == NULL);

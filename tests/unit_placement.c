@@ -63,7 +63,7 @@ static void hear(void *context, const char *words) {
 static struct told judge(struct hb_place *places, int count) {
   struct told told = {.count = 0};
   const struct hb_placement placement = {.count = count, .place = places};
-  hb_placement_judge(&placement, hear, &told);
+  if (hb_placement_judge(&placement, hear, &told) != HB_OK) told.count = -1;
   return told;
 }
 

@@ -67,17 +67,14 @@ done:
 }
 
 /* Collective.  The kernel by the tuner and by the gate. */
-static enum hb_status check_kernel(const struct hb_bench_work *work, struct hb_gate_work *vectors,
-                                   double *ratio) {
+static enum hb_status check_kernel(const struct hb_bench_work *work, double *ratio) {
   enum hb_status status = HB_OK;
   const struct hb_solver *solver = work->solver;
   struct hb_gates gates = {.seed = SEED};
-  struct hb_court court = {.solver = solver, .gates = &gates, .work = *vectors};
   double tuner = 0.0;
   if (hb_backend_on_gpu(solver->plan->backend))
     HB_TRY(hb_comm_agree(solver->plan->comm, ask_tuner(work, &tuner)));
-  HB_TRY(hb_gate_find_growth(&court));
-  HB_TRY(hb_gate_kernel(&court));
+  HB_TRY(hb_gate_kernel_alone(solver, &gates));
   *ratio = hb_max(tuner, gates.gate[HB_GATE_KERNEL].observed / gates.gate[HB_GATE_KERNEL].bound);
 done:
   return status;
@@ -247,7 +244,7 @@ static enum hb_status look(struct hb_bench_work *work, struct hb_gate_work *vect
   const struct hb_comm *comm = work->solver->plan->comm;
   const bool on_gpu = hb_backend_on_gpu(work->solver->plan->backend);
   double ignored[2];
-  HB_TRY(check_kernel(work, vectors, &found->kernel));
+  HB_TRY(check_kernel(work, &found->kernel));
   HB_TRY(check_apply(work, vectors, &found->apply));
   found->exchange = check_exchange(work, vectors);
   HB_TRY(hb_bench_verify_step(work, vectors->u, vectors->w, &found->step));
