@@ -208,6 +208,7 @@ def fewest_executed(variant, n, tile, elements, wavefronts, geometry="stored"):
 # ---- All kernels ----
 
 OTHERS_OF_A_REAL = ["hb_add_scaled<{0}>", "hb_dots<{0}>", "hb_pack<{0}>", "hb_store<{0}>",
+                    "hb_read_peers<{0}>",
                     "hb_residual<{0}, false>", "hb_residual<{0}, true>",
                     "hb_diagonal_{1}<0>", "hb_factors_{1}", *(f"hb_expand_{{1}}<{m}>" for m in "123")]
 PROBES = [f"hb_probe_{name}" for name in

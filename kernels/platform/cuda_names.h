@@ -45,6 +45,13 @@
 #define hipMemGetInfo         cudaMemGetInfo
 #define hipMemsetAsync        cudaMemsetAsync
 
+/* Memory of other processes. */
+#define hipIpcCloseMemHandle          cudaIpcCloseMemHandle
+#define hipIpcGetMemHandle            cudaIpcGetMemHandle
+#define hipIpcMemHandle_t             cudaIpcMemHandle_t
+#define hipIpcMemLazyEnablePeerAccess cudaIpcMemLazyEnablePeerAccess
+#define hipIpcOpenMemHandle           cudaIpcOpenMemHandle
+
 /* Streams and events. */
 #define hipEventCreateWithFlags  cudaEventCreateWithFlags
 #define hipEventDefault          cudaEventDefault

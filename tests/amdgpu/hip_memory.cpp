@@ -40,6 +40,7 @@ hipError_t release(void *p, bool host) {
   if (host != (a.device < 0)) return hipErrorInvalidValue;
   if (!host) s.used[(size_t)a.device] -= a.bytes;
   s.allocations.erase(found);
+  forget_shared(p);
   s.device.release(p);
   return hipSuccess;
 }

@@ -96,6 +96,9 @@ hipError_t result(hipError_t error);
 /* Does the work now, or, if the stream is being recorded, keeps it. */
 hipError_t enqueue(hipStream_t stream, const std::function<hipError_t()> &work);
 
+/* Of an allocation that is about to be freed: it is no longer shared with other processes. */
+void forget_shared(const void *p);
+
 /* Architecture of the devices: the asked one, else the first in the program that is known. */
 std::string architecture();
 const DeviceModel &model();

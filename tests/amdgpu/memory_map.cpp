@@ -107,11 +107,13 @@ void Device::map(const void *p, size_t bytes, const std::string &name, bool writ
 
 void Device::unmap(const void *p) { impl->remove((u64)p); }
 
-/* A gap on both sides keeps neighbours apart, so that an index past the end is noticed. */
+/* A gap on both sides keeps neighbours apart, so that an index past the end is noticed; pages that
+ * nothing else lies in can be shared (hip_ipc.cpp). */
 void *Device::alloc(size_t bytes, const std::string &name) {
-  const size_t whole = (bytes + GAP - 1) / GAP * GAP + 2 * GAP;
-  if (bytes > SIZE_MAX - 4 * GAP || whole > physical_memory()) throw std::bad_alloc();
-  std::unique_ptr<void, Impl::Free> block(aligned_alloc(GAP, whole));
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const size_t whole = (bytes + 2 * GAP + page - 1) / page * page;
+  if (bytes > SIZE_MAX - 2 * page || whole > physical_memory()) throw std::bad_alloc();
+  std::unique_ptr<void, Impl::Free> block(aligned_alloc(page, whole));
   if (!block) throw std::bad_alloc();
   memset(block.get(), GARBAGE, whole);
   char *p = (char *)block.get() + GAP;
