@@ -135,7 +135,8 @@ enum hb_status hb_gather_scatter_create(const struct hb_comm *comm, const struct
   gs->receive = hb_allocate(total, sizeof(double), "receive buffer");
   if (gs->send == NULL || gs->receive == NULL) status = HB_MACHINE_FAILED;
   HB_TRY(status);
-  HB_ALLOC(gs->requests, 2 * MAX_SEGMENTS, "requests");
+  HB_TRY(hb_messages_create(comm, gs->num_neighbours, gs->rank, gs->start, EXCHANGE_TAG,
+                            &gs->messages));
 done:
   status = hb_comm_agree(comm, status);
   if (status == HB_OK)
@@ -160,32 +161,25 @@ void hb_gather_scatter_destroy(struct hb_gather_scatter **gs) {
   hb_free((*gs)->source);
   hb_free((*gs)->send);
   hb_free((*gs)->receive);
-  hb_free((*gs)->requests);
+  hb_messages_destroy(&(*gs)->messages);
   hb_free(*gs);
   *gs = NULL;
 }
 
 void hb_gather_scatter_start(struct hb_gather_scatter *gs, enum hb_precision precision,
                              const void *values) {
-  const MPI_Datatype type = precision == HB_F64 ? MPI_DOUBLE : MPI_FLOAT;
-  const size_t size = hb_precision_bytes(precision);
   const hb_local total = gs->start[gs->num_neighbours];
-  for (int q = 0; q < gs->num_neighbours; q++)
-    MPI_Irecv((char *)gs->receive + (size_t)gs->start[q] * size, gs->start[q + 1] - gs->start[q],
-              type, gs->rank[q], EXCHANGE_TAG, gs->comm->mpi, &gs->requests[q]);
+  hb_messages_expect(&gs->messages, precision, gs->receive);
   if (precision == HB_F64)
     hb_gather_pack_f64(total, gs->index, values, gs->send);
   else
     hb_gather_pack_f32(total, gs->index, values, gs->send);
-  for (int q = 0; q < gs->num_neighbours; q++)
-    MPI_Isend((const char *)gs->send + (size_t)gs->start[q] * size, gs->start[q + 1] - gs->start[q],
-              type, gs->rank[q], EXCHANGE_TAG, gs->comm->mpi,
-              &gs->requests[gs->num_neighbours + q]);
+  hb_messages_send(&gs->messages, precision, gs->send, gs->receive);
 }
 
 void hb_gather_scatter_finish(struct hb_gather_scatter *gs, enum hb_precision precision,
                               void *values) {
-  MPI_Waitall(2 * gs->num_neighbours, gs->requests, MPI_STATUSES_IGNORE);
+  hb_messages_wait(&gs->messages);
   if (precision == HB_F64)
     hb_gather_sum_f64(gs->num_shared, gs->source_start, gs->source, gs->receive,
                       (double *)values + gs->first_shared);
@@ -199,7 +193,7 @@ double hb_gather_scatter_max_difference(struct hb_gather_scatter *gs, enum hb_pr
   const hb_local total = gs->start[gs->num_neighbours];
   double largest = 0.0;
   hb_gather_scatter_start(gs, precision, values);
-  MPI_Waitall(2 * gs->num_neighbours, gs->requests, MPI_STATUSES_IGNORE);
+  hb_messages_wait(&gs->messages);
   for (hb_local q = 0; q < total; q++) {
     const hb_local s = gs->index[q];
     const double difference =

@@ -7,13 +7,15 @@
  * It is its own transpose.  On ones it gives the multiplicity over ranks; on copies that are equal
  * already it multiplies by it.
  *
- * One exchange an operation: with each neighbour a message of the partial sums at the points both
- * have, started and finished apart so that work can go on meanwhile.  Points and messages are O of
- * the rank's surface; setting up needs no communication. */
+ * One exchange an operation (exchange.h: which way it goes): with each neighbour a message of the
+ * partial sums at the points both have, started and finished apart so that work can go on
+ * meanwhile.  Points and messages are O of the rank's surface; setting up needs no communication.
+ */
 #ifndef HB_MESH_GATHER_SCATTER_H
 #define HB_MESH_GATHER_SCATTER_H
 
-#include "mesh/comm.h"
+#include "mesh/exchange_messages.h"
+#include "mesh/exchange_tuner.h"
 #include "mesh/numbering.h"
 
 struct hb_gather_scatter {
@@ -26,7 +28,8 @@ struct hb_gather_scatter {
   hb_local num_shared, first_shared; /* shared points are numbered first_shared .. */
   hb_local *source_start, *source;   /* owned: terms of each sum in rank order (gather_pack.h) */
   void *send, *receive;              /* owned; room for doubles */
-  MPI_Request *requests;             /* owned [2 num_neighbours] */
+  struct hb_messages messages;       /* owned: pairwise, if exchange.h decides nothing else */
+  struct hb_exchange_choice choice;  /* how the solve's exchange goes; of a device, that one's */
 };
 
 /* Collective (ranks must agree on box and partition). */
@@ -34,7 +37,8 @@ enum hb_status hb_gather_scatter_create(const struct hb_comm *comm, const struct
                                         const struct hb_partition *partition,
                                         const struct hb_numbering *numbering,
                                         struct hb_gather_scatter **gs);
-/* Not collective.  Accepts NULL, clears the caller's pointer. */
+/* Collective, if the exchange was one call for the neighbourhood.  Accepts NULL, clears the
+ * caller's pointer. */
 void hb_gather_scatter_destroy(struct hb_gather_scatter **gs);
 
 /* Bytes that hb_gather_scatter_create will hold on this rank, at most. */

@@ -21,7 +21,7 @@ struct hb_mesh {
 enum hb_status hb_mesh_create(const struct hb_comm *comm, const struct hb_box *box,
                               const struct hb_partition *partition, int lanes,
                               struct hb_mesh **mesh);
-/* Not collective.  Accepts NULL, clears the caller's pointer. */
+/* Collective, as hb_gather_scatter_destroy.  Accepts NULL, clears the caller's pointer. */
 void hb_mesh_destroy(struct hb_mesh **mesh);
 
 /* Coordinates in the rank's box of elements of the element at a position of the numbering. */
