@@ -74,7 +74,7 @@ struct hb_operator_setup {
  * element that the mesh inverts. */
 enum hb_status hb_operator_create(const struct hb_operator_setup *setup, double *mass,
                                   struct hb_operator **op);
-/* Not collective.  Accepts NULL, clears the caller's pointer. */
+/* Collective: its exchange ends.  Accepts NULL, clears the caller's pointer. */
 void hb_operator_destroy(struct hb_operator **op);
 
 /* Vectors of the following are on the host, wherever the operator is; a failure is kept in

@@ -10,7 +10,7 @@
 #include "app/option.h"
 #include "kernels/element/shape.h"
 #include "mesh/box.h"
-#include "mesh/gather_scatter_device.h"
+#include "mesh/exchange.h"
 
 enum hb_size_is { HB_SIZE_GLOBAL = 0, HB_SIZE_PER_RANK = 1 };
 enum hb_stop { HB_STOP_TOLERANCE = 0, HB_STOP_COUNT = 1 };
@@ -67,6 +67,7 @@ struct hb_options {
   enum hb_progress progress;
   enum hb_backend_wish backend;
   enum hb_gpu_aware gpu_aware;
+  enum hb_exchange_wish exchange;
   double walltime, watchdog; /* s; 0: none */
   int gate_seed;             /* of what the gates choose at random, 0 = anew in each run */
   /* command line alone */

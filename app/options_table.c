@@ -79,7 +79,7 @@ static const struct hb_option table[] = {
          "operator variant by name, auto = the best for backend and degree")},
     HB_SHAPE_MEMBERS(PIN_WORD, PIN_NUMBER){
         ROW("solver", "autotune", HB_OPTION_YESNO, autotune, "yes",
-            "time the GPU kernels before the solve, no = take the default")},
+            "time GPU kernels and exchanges first, no = take the defaults")},
     CHOICE("solver", "graphs", graphs, "auto off", "auto",
            "launch iterations as a graph of kernels, auto = on a GPU of one rank"),
     {ROW("solver", "tuning_file", HB_OPTION_TEXT, tuning_file, "helmbone_tuning.txt",
@@ -105,6 +105,8 @@ static const struct hb_option table[] = {
            "where it runs, auto = the GPU if built for one"),
     CHOICE("run", "gpu_aware", gpu_aware, "auto on off", "auto",
            "give GPU memory to MPI, auto = if it can and a test is right"),
+    CHOICE("run", "exchange", exchange, "auto pairwise neighbour peer", "auto",
+           "how ranks exchange shared points, auto = the fastest that is right"),
     INTEGER("run", gate_seed, 0, INT_MAX, "0",
             "of what the gates choose at random, as reported, 0 = anew"),
     REAL("run", walltime, 0, false, INF, true, "s", "0",

@@ -158,6 +158,7 @@ static void describe_run(struct hb_output_tables *tables, const struct hb_result
   add_text(tables, NULL, "gpu_platform", hb_device_platform());
   add_text(tables, NULL, "gpu_compiler", HB_GPU_COMPILER);
   if (on_gpu) add_text(tables, NULL, "gpu_aware_mpi", backend->gpu_aware_reason);
+  add_text(tables, NULL, "exchange", hb_exchange_name(&results->solver->mesh->gs->choice));
   add_text(tables, NULL, "precision", hb_precision_name(results->solver->op->precision));
   add_text(tables, NULL, "compiler", HB_COMPILER);
   add_text(tables, NULL, "compiler_flags", HB_COMPILER_FLAGS);

@@ -2,6 +2,7 @@
  * The plan of a run, from its options. */
 #include "app/plan.h"
 
+#include "app/exchange_choice.h"
 #include "app/geometry_choice.h"
 #include "app/input_range.h"
 #include "app/output_plan.h"
@@ -58,6 +59,9 @@ done:
   if (status == HB_OK)
     status = hb_geometry_choose(comm, options, &plan->box, &plan->partition, &modes);
   if (status == HB_OK) status = hb_comm_agree(comm, hb_backend_choose(options, &modes, &chosen));
+  if (status == HB_OK)
+    status = hb_comm_agree(
+        comm, hb_exchange_wish_check(chosen.variant->backend == HB_BACKEND_GPU, options));
   if (status == HB_OK) status = hb_output_check(comm, options, &plan->box, &plan->output_before);
   if (status == HB_OK) {
     const struct hb_tuning_case of = {.n = options->degree + 1,

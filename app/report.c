@@ -124,8 +124,9 @@ void hb_report_verdict(FILE *stream, const struct hb_results *results) {
           (long long)box->elements[1], (long long)box->elements[2],
           (long long)hb_box_num_points(box), hb_geometry_mode_name(solver->plan->geometry.mode));
   put_real(stream, "geometry_bytes", hb_figures_geometry_bytes(solver));
-  fprintf(stream, " precision=%s backend=%s kernel=%s%s%s%s\n",
+  fprintf(stream, " precision=%s backend=%s kernel=%s%s%s%s exchange=%s\n",
           hb_precision_name(solver->op->precision), hb_backend_name(backend->kind),
           backend->kernel.variant->name, on_gpu ? " kernel_shape=" : "", on_gpu ? shape : "",
-          hb_backend_is_interpreted(backend) ? " interpreted=yes" : "");
+          hb_backend_is_interpreted(backend) ? " interpreted=yes" : "",
+          hb_exchange_name(&solver->mesh->gs->choice));
 }

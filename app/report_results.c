@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/exchange_choice.h"
 #include "app/plain.h"
 #include "app/report_internal.h"
 
@@ -122,6 +123,7 @@ static void print_traffic(FILE *stream, const struct hb_results *results) {
   int least = 0;
   hb_report_entries(stream, "modelled traffic of an iteration, rank 0", backend->options->verbose,
                     &figures->traffic.entries);
+  hb_exchange_print(stream, &results->solver->mesh->gs->choice, backend->options->verbose);
   if (hb_backend_on_gpu(backend)) {
     fprintf(stream, "gpu_aware: %s\n", backend->gpu_aware_reason);
     print_pass(stream, "operator", figures->operator_seconds, figures->operator_bytes,

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "app/exchange_choice.h"
+
 static void apply_operator(void *context, const void *p, void *w, double *p_dot_w) {
   hb_operator_apply(context, HB_OPERATOR_FULL, p, w, p_dot_w);
 }
@@ -122,6 +124,7 @@ enum hb_status hb_solver_create(const struct hb_plan *plan, struct hb_timers *ti
   HB_TRY(hb_mesh_create(plan->comm, &plan->box, &plan->partition,
                         hb_backend_lanes(plan->backend, plan->options->precision), &solver->mesh));
   HB_TRY(create_operator(solver, watcher));
+  HB_TRY(hb_exchange_settle(plan->backend, solver->op));
   if (hb_box_has_dirichlet(&plan->box)) HB_TRY(lift(solver));
   HB_TRY(create_solve(solver));
   *solver_out = solver;

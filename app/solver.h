@@ -47,7 +47,7 @@ struct hb_solves {
  * plan's backend has been tuned.  watcher may be NULL. */
 enum hb_status hb_solver_create(const struct hb_plan *plan, struct hb_timers *timers,
                                 const struct hb_watcher *watcher, struct hb_solver **solver);
-/* Not collective.  Accepts NULL, clears the caller's pointer. */
+/* Collective: exchanges end together.  Accepts NULL, clears the caller's pointer. */
 void hb_solver_destroy(struct hb_solver **solver);
 
 /* Bytes of each of b and x on this rank. */

@@ -20,7 +20,7 @@ VALID_KEYS = ["status", "fom_nekbone_gflops", "dof_iterations_per_s", "points_it
               "seconds_per_iteration", "fraction_of_triad", "fraction_of_copy", "nekbone_comparable"]
 INVALID_KEYS = ["status", "failed"]
 COMMON_KEYS = ["iterations", "rms_error", "residual", "ranks", "degree", "elements", "points",
-               "geometry", "geometry_bytes", "precision", "backend", "kernel"]
+               "geometry", "geometry_bytes", "precision", "backend", "kernel", "exchange"]
 passed, failed, skipped = 0, 0, 0
 for line in subprocess.run(["bash", LAUNCHER, MPIRUN], capture_output=True, text=True,
                            check=True).stdout.splitlines():
