@@ -30,6 +30,8 @@ template <typename real> struct hb_element_data {
   const real *elements, *basis;
   bool varying;
   real h1, h2;
+
+  __device__ const hb_element_data &all() const { return *this; }
 };
 
 template <typename real> __device__ static inline real hb_alpha(const hb_element_data<real> &data) {

@@ -117,7 +117,8 @@ template <int MODE, typename real, int N, bool DIRECTION>
 __global__ void HB_LAUNCH_BOUNDS((kstep_geometry<MODE, real, N>::threads),
                                  (kstep_geometry<MODE, real, N>::waves),
                                  (kstep_geometry<MODE, real, N>::blocks))
-    hb_kstep(const hb_element_data<real> data, const kstep_uniform<MODE, real, N> D) {
+    hb_kstep(const hb_argument_data<MODE, real> argument, const kstep_uniform<MODE, real, N> D) {
+  const hb_element_data<real> &data = argument.all();
   using geometry = kstep_geometry<MODE, real, N>;
   using line_factors = hb_line_factors<MODE, real, N>;
   using positions = kstep_positions<MODE, real, N>;

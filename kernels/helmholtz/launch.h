@@ -10,6 +10,61 @@
 #include "kernels/helmholtz/helmholtz_device.h"
 #include "kernels/launch.h"
 
+/* The elements' data as an argument of a kernel, which takes all() of it.  On NVIDIA with stored
+ * factors alone: of a structure of more than 128 bytes nvcc makes a copy, which takes up to 40
+ * registers of a thread (kstep, n = 6 to 14). */
+#ifndef HB_ON_NVIDIA
+template <int MODE, typename real> using hb_argument_data = hb_element_data<real>;
+#else
+template <typename real> struct hb_stored_data {
+  hb_local begin, end, blocks;
+  int16_t num_factors, with_mass;
+  const hb_local *surface_index;
+  const real *D, *factors, *u_or_r;
+  real *w, *surface;
+  double *partials;
+  real alpha, beta;
+  const hb_device_step *step;
+  const real *dinv, *p_old;
+  real *p, *x;
+
+  hb_stored_data(const hb_element_data<real> &of)
+      : begin(of.begin), end(of.end), blocks(of.blocks),
+        num_factors(static_cast<int16_t>(of.num_factors)), with_mass(of.with_mass ? 1 : 0),
+        surface_index(of.surface_index), D(of.D), factors(of.factors),
+        u_or_r(of.u != nullptr ? of.u : of.r), w(of.w), surface(of.surface), partials(of.partials),
+        alpha(of.alpha), beta(of.beta), step(of.step), dinv(of.dinv), p_old(of.p_old), p(of.p),
+        x(of.x) {}
+  __device__ hb_element_data<real> all() const {
+    hb_element_data<real> data = {};
+    data.begin = begin;
+    data.end = end;
+    data.blocks = blocks;
+    data.num_factors = num_factors;
+    data.with_mass = with_mass != 0;
+    data.surface_index = surface_index;
+    data.D = D;
+    data.factors = factors;
+    data.u = data.r = u_or_r;
+    data.w = w;
+    data.surface = surface;
+    data.partials = partials;
+    data.alpha = alpha;
+    data.beta = beta;
+    data.step = step;
+    data.dinv = dinv;
+    data.p_old = p_old;
+    data.p = p;
+    data.x = x;
+    return data;
+  }
+};
+static_assert(sizeof(hb_stored_data<double>) == 128, "no more than nvcc takes as it is");
+template <int MODE, typename real>
+using hb_argument_data = typename std::conditional<MODE == HB_GEOMETRY_STORED, hb_stored_data<real>,
+                                                   hb_element_data<real>>::type;
+#endif
+
 /* Arguments of one launch from the contract's. */
 template <typename real>
 static inline hb_element_data<real>
@@ -66,10 +121,10 @@ static constexpr bool hb_is_built =
     ((MODE == HB_GEOMETRY_STORED ? HB_STORED_ORDERS : HB_RECOMPUTED_ORDERS) >> N & 1) != 0;
 
 /* A kernel of which each block takes so many elements of the launch and leaves a partial sum. */
-template <typename real, typename... parameters, typename... arguments>
+template <typename real, typename argument_data, typename... parameters, typename... arguments>
 static inline enum hb_status
 hb_launch_elements(const struct hb_device_helmholtz *h, const char *name,
-                   void (*kernel)(hb_element_data<real>, parameters...), int elements, int threads,
+                   void (*kernel)(argument_data, parameters...), int elements, int threads,
                    size_t shared_bytes, hb_local *num_partials, const hb_element_data<real> &data,
                    const arguments &...others) {
   hb_element_data<real> counted = data;
