@@ -54,6 +54,10 @@ hb_operator_create_type hb_operator_device_create;
 /* The operator as what it is; op must be of this kind. */
 struct hb_operator_device *hb_operator_device(struct hb_operator *op);
 
+/* Not collective.  HB_BAD_INPUT if a rank of so many elements has more surface points than a device
+ * counts. */
+enum hb_status hb_operator_device_check_size(int n, hb_global num_elements);
+
 /* Not collective.  Everything on the device but the contents of the factors; the operator's common
  * part is there. */
 enum hb_status hb_operator_device_place(struct hb_operator_device *od,

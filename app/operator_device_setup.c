@@ -105,6 +105,17 @@ done:
   return status;
 }
 
+enum hb_status hb_operator_device_check_size(int n, hb_global num_elements) {
+  hb_global terms = 0;
+  if (hb_multiply(num_elements, hb_surface_per_element(n), &terms) && terms <= HB_LOCAL_MAX)
+    return HB_OK;
+  return hb_error_record(HB_BAD_INPUT, __FILE__, __LINE__,
+                         "the elements of a rank, %lld, have %lld surface points each, on a GPU "
+                         "allowed are at most %lld together: take more ranks",
+                         (long long)num_elements, (long long)hb_surface_per_element(n),
+                         (long long)HB_LOCAL_MAX);
+}
+
 enum hb_status hb_operator_device_place(struct hb_operator_device *od,
                                         const struct hb_operator_setup *setup) {
   enum hb_status status = HB_OK;
@@ -113,11 +124,7 @@ enum hb_status hb_operator_device_place(struct hb_operator_device *od,
   const size_t size = hb_precision_bytes(setup->precision);
   const hb_global num_terms = (hb_global)h->num_elements * hb_surface_per_element(h->n);
   od->kernels = kernels_of(od->op.kernel.variant, setup->precision);
-  if (num_terms > HB_LOCAL_MAX)
-    HB_FAIL(HB_BAD_INPUT,
-            "a rank's elements have %lld surface points, a device takes at most %lld: take more "
-            "ranks",
-            (long long)num_terms, (long long)HB_LOCAL_MAX);
+  HB_TRY(hb_operator_device_check_size(h->n, h->num_elements));
   HB_TRY(allocate(od, (hb_local)num_terms));
   HB_TRY(hb_device_upload(device, od->d_D, od->op.D, (hb_global)h->n * h->n * (hb_global)size));
   HB_TRY(

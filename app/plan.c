@@ -5,6 +5,7 @@
 #include "app/exchange_choice.h"
 #include "app/geometry_choice.h"
 #include "app/input_range.h"
+#include "app/operator_device.h"
 #include "app/output_plan.h"
 
 /* The box that the options ask for; grid: of ranks, where sizes are a rank's. */
@@ -59,6 +60,9 @@ done:
   if (status == HB_OK)
     status = hb_geometry_choose(comm, options, &plan->box, &plan->partition, &modes);
   if (status == HB_OK) status = hb_comm_agree(comm, hb_backend_choose(options, &modes, &chosen));
+  if (status == HB_OK && chosen.variant->backend == HB_BACKEND_GPU)
+    status = hb_comm_agree(
+        comm, hb_operator_device_check_size(options->degree + 1, plan->partition.max_elements));
   if (status == HB_OK)
     status = hb_comm_agree(
         comm, hb_exchange_wish_check(chosen.variant->backend == HB_BACKEND_GPU, options));

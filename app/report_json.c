@@ -100,6 +100,7 @@ static void put_figures(const struct hb_results *results, struct hb_json *json) 
       hb_json_null(json, all[f].name);
   hb_json_truth(json, "nekbone_comparable", hb_results_are_comparable(results));
   hb_json_close(json);
+  hb_json_null(json, "energy");
 }
 
 static void put_solves(const struct hb_results *results, struct hb_json *json) {

@@ -14,6 +14,7 @@
  *   figures                  fom_nekbone_gflops, dof_iterations_per_s, points_iterations_per_s,
  *                            seconds_per_iteration, useful_gflops, fraction_of_triad,
  *                            fraction_of_copy, nekbone_comparable
+ *   energy                   null: this version measures none
  *   solves                   warmup, timed: counts; iterations, end: of the last; why: no more were
  *                            timed; min_s, median_s, max_s; seconds: [of each timed solve, the
  *                            longest over the ranks] (of each rank: tables, /timings/samples)

@@ -363,6 +363,14 @@ def check_memory(folder):
               code)
 
 
+def check_size(folder):
+    """A rank's surface points are counted in 31 bits: refused before anything is allocated."""
+    for ranks in (1, 2):
+        check_refusal(f"too many surface points, {ranks} ranks", folder, ranks,
+                      ["--degree", "1", "--nx", "700", "--ny", "700", "--nz", str(600 * ranks),
+                       "--oversubscribe", "--dry-run"], 2, ["294000000", "8", "2147483647"])
+
+
 def check_killed(folder):
     """SIGKILL for one of three ranks in the middle of a solve."""
     path = f"{folder}/killed.vtkhdf"
@@ -411,6 +419,7 @@ def check_all(folder):
     check_binding()
     check_architecture(folder, re.search(r", code for (gfx\w+(?: gfx\w+)*)", text)[1].split())
     check_memory(folder)
+    check_size(folder)
 
 
 def run_checks(checks):
