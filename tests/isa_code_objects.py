@@ -189,8 +189,8 @@ def allocations(elf, granule):
     return found
 
 
-def instructions(elf):
-    """{symbol: Counter of mnemonics}, without the suffixes of encodings."""
+def disassembly(elf):
+    """What llvm-objdump makes of a code object: text."""
     tools = ["llvm-objdump-19", "llvm-objdump", "/opt/rocm/llvm/bin/llvm-objdump"]
     if "ISARUN_OBJDUMP" in os.environ:
         tools = [os.environ["ISARUN_OBJDUMP"]]
@@ -203,12 +203,15 @@ def instructions(elf):
             except OSError:
                 continue
             if code == 0 and "//" in text:
-                break
-        else:
-            raise Unreadable("no disassembler for this code object; name an llvm-objdump that "
-                             "knows the architecture in ISARUN_OBJDUMP")
+                return text
+    raise Unreadable("no disassembler for this code object; name an llvm-objdump that knows the "
+                     "architecture in ISARUN_OBJDUMP")
+
+
+def instructions(elf):
+    """{symbol: Counter of mnemonics}, without the suffixes of encodings."""
     found, current = {}, None
-    for line in text.splitlines():
+    for line in disassembly(elf).splitlines():
         if line.startswith("\t") and current is not None:
             mnemonic = line.split(None, 1)[0]
             if mnemonic != "...":  # zeros up to the next kernel
