@@ -21,13 +21,6 @@ FARTHEST = 19  # wait states, over all pairs
 MAYBE_MFMA = re.compile(rb"[\xc0-\xff]\xd3....[\x00-\x1f\x80-\xff]", re.DOTALL)  # in its encoding
 MEMORY = ("global_", "flat_", "scratch_", "buffer_", "ds_")
 
-# (architecture, kernel): what is wrong.
-EXCEPTIONS = {
-    ("gfx90a", r"hb_chained<[23], double, 14, (true|false)>"):
-        "clang 15 looks at the longer way to a block only: 4 wait states of 11 where there is no "
-        "mass term",
-}
-
 
 @dataclasses.dataclass(frozen=True)
 class Needs:
@@ -335,10 +328,7 @@ def scan(path, planted):
                 continue
             name = source_name(symbol)
             found = complaints(name, code, architecture)
-            excused = any(architecture == of and re.fullmatch(kernels, name)
-                          for of, kernels in EXCEPTIONS)
-            check(f"{architecture} {name}: wait states", bool(found) == excused,
-                  "\n  ".join(found[:5]) or "are right: its exception can go")
+            check(f"{architecture} {name}: wait states", not found, "\n  ".join(found[:5]))
             if planted.get(architecture, 0) == 0:
                 planted[architecture] = len(complaints("k", without_waits(code), architecture))
 

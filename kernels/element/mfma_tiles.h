@@ -80,6 +80,16 @@ typedef float hb_float4 __attribute__((ext_vector_type(4)));
 #define HB_HAS_MFMA_F32 1
 #endif
 
+/* Between a matrix instruction and one that reads its result as A or B, where branches are between
+ * them: the hardware waits for nothing, and compilers count on the longest way through the branches
+ * alone (tests/isa_hazards.py).  Eleven wait states are the most that one of 16x16x4 needs. */
+__device__ static inline void hb_matrix_result_is_there() {
+#if defined(HB_HAS_MFMA_F64)
+  __asm__ volatile("s_nop 7\n\ts_nop 2");
+  __builtin_amdgcn_sched_barrier(0);
+#endif
+}
+
 /* MFMA ignores EXEC: every lane of the wave must reach these, with 0 where it has nothing. */
 __device__ static inline hb_double4 hb_mfma_16x16x4(double a, double b, hb_double4 c) {
 #if defined(HB_HAS_MFMA_F64)

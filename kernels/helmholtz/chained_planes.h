@@ -93,6 +93,7 @@ template <int MODE, typename real, int N> struct hb_chained_planes {
     }
     hb_phase_end();
     if (k + 1 < N) factors.load(k + 1, g);
+    if constexpr (!stored) hb_matrix_result_is_there();
     sum = end_divergence(turned_gs, sum);
 #pragma unroll
     for (int r = 0; r < R; r++) w[k][r] = accumulates ? sum[r] : w[k][r] + sum[r];
@@ -146,6 +147,7 @@ template <int MODE, typename real, int N> struct hb_chained_planes {
     const matrix turned_gs = begin_divergence(gr, gs, sum);
     hb_phase_end();
     if (k + 1 < N) factors.load(k + 1, g);
+    if constexpr (!stored) hb_matrix_result_is_there();
     sum = end_divergence(turned_gs, sum);
 #pragma unroll
     for (int r = 0; r < R; r++) ut[r] = sum[r];
