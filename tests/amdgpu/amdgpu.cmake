@@ -146,6 +146,8 @@ if(AMDGPU_HIPCC)
   amdgpu_test(program_gfx908 program_gfx908 "")
   amdgpu_test(many_kernels many_kernels_gfx90a "")
   amdgpu_test(runtime runtime_gfx90a "ISARUN_DEVICES=3;ISARUN_MEMORY_BYTES=1000000" devices)
+  amdgpu_test(runtime_rocm6 runtime_gfx90a
+              "ISARUN_DEVICES=3;ISARUN_MEMORY_BYTES=1000000;ISARUN_ERRORS=rocm6" devices)
   amdgpu_test(runtime_no_device runtime_gfx90a "ISARUN_DEVICES=0" no_device)
   amdgpu_test(runtime_no_binary runtime_gfx90a "ISARUN_ARCH=gfx908" no_binary)
   add_test(NAME amdgpu_faults COMMAND bash ${selftest}/faults.sh ${amdgpu_build}/faults_gfx90a

@@ -64,21 +64,21 @@ hipError_t hipGetDeviceCount(int *count) {
 hipError_t hipSetDevice(int device) {
   if (hipError_t error = check_device(device)) return result(error);
   current_device = device;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipGetDevice(int *device) {
   if (hipError_t error = check_device(current_device)) return result(error);
   *device = current_device;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipDeviceSynchronize() { return result(check_device(current_device)); }
 hipError_t hipDeviceReset() { return result(check_device(current_device)); }
-hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
+hipError_t hipSetDeviceFlags(unsigned) { return result(hipSuccess); }
 hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer) {
   if (hipError_t error = check_device(device)) return result(error);
   if (hipError_t error = check_device(peer)) return result(error);
   *can = device != peer;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipDeviceEnablePeerAccess(int peer, unsigned) { return result(check_device(peer)); }
 
@@ -86,7 +86,7 @@ hipError_t hipDeviceGetPCIBusId(char *text, int length, int device) {
   if (hipError_t error = check_device(device)) return result(error);
   if (!text || length <= 0) return result(hipErrorInvalidValue);
   snprintf(text, (size_t)length, "%04x:%02x:%02x.0", 0, FIRST_BUS + device, 0);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 
 hipError_t hipGetDeviceProperties(hipDeviceProp_t *p, int device) {
@@ -114,7 +114,7 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t *p, int device) {
   p->l2CacheSize = m.l2_bytes;
   p->concurrentKernels = p->canMapHostMemory = p->managedMemory = 1;
   p->pciBusID = FIRST_BUS + device;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 #if HIP_VERSION_MAJOR < 6
 /* The name under which programs that were built with HIP 6 call it, with another structure. */
@@ -157,16 +157,16 @@ hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int
   case hipDeviceAttributeCanMapHostMemory: *value = 1; break;
   default: *value = 0; return result(hipErrorInvalidValue);
   }
-  return hipSuccess;
+  return result(hipSuccess);
 }
 
 hipError_t hipDriverGetVersion(int *version) {
   *version = HIP_VERSION;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipRuntimeGetVersion(int *version) {
   *version = HIP_VERSION;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 
 hipError_t hipGetLastError() {

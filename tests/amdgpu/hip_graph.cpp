@@ -28,7 +28,7 @@ hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode) {
   if (!s.streams.count(stream)) return result(hipErrorInvalidHandle);
   if (s.recordings.count(stream)) return result(hipErrorIllegalState);
   s.recordings[stream].reset(new Work);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
   State &s = state();
@@ -39,13 +39,13 @@ hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
   *graph = (hipGraph_t)found->second.get();
   s.graphs[*graph] = std::move(found->second);
   s.recordings.erase(found);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) {
   Lock lock(state().lock);
   *status =
       state().recordings.count(stream) ? hipStreamCaptureStatusActive : hipStreamCaptureStatusNone;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph,
                                         unsigned long long) {
@@ -56,7 +56,7 @@ hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph,
   std::unique_ptr<Work> copy(new Work(*found->second));
   *exec = (hipGraphExec_t)copy.get();
   s.graphs[*exec] = std::move(copy);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipGraphInstantiate(hipGraphExec_t *exec, hipGraph_t graph, hipGraphNode_t *, char *,
                                size_t) {
@@ -70,7 +70,7 @@ hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
   if (!s.streams.count(stream)) return result(hipErrorInvalidHandle);
   for (const auto &work : *found->second)
     if (hipError_t error = enqueue(stream, work)) return result(error);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipGraphDestroy(hipGraph_t graph) { return result(forget(graph)); }
 hipError_t hipGraphExecDestroy(hipGraphExec_t exec) { return result(forget(exec)); }

@@ -132,7 +132,7 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes *a, const void *function) {
   a->numRegs = (int)k->vgprs;
   a->maxThreadsPerBlock = (int)k->max_threads();
   a->maxDynamicSharedSizeBytes = MAX_LDS - (int)k->lds;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipFuncSetAttribute(const void *function, hipFuncAttribute attribute, int value) {
   Lock lock(state().lock);
@@ -142,8 +142,10 @@ hipError_t hipFuncSetAttribute(const void *function, hipFuncAttribute attribute,
                          (value < 0 || k->lds + (size_t)value > MAX_LDS);
   return result(too_large ? hipErrorInvalidValue : hipSuccess);
 }
-hipError_t hipFuncSetCacheConfig(const void *, hipFuncCache_t) { return hipSuccess; }
-hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConfig) { return hipSuccess; }
+hipError_t hipFuncSetCacheConfig(const void *, hipFuncCache_t) { return result(hipSuccess); }
+hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConfig) {
+  return result(hipSuccess);
+}
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                         int threads, size_t lds) {
   Lock lock(state().lock);
@@ -151,7 +153,7 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void 
   if (hipError_t error = find_kernel(function, &k)) return result(error);
   if (threads <= 0) return result(hipErrorInvalidValue);
   *blocks = (int)blocks_per_compute_unit(*k, (uint32_t)threads, lds);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
                                                                  int threads, size_t lds,
@@ -172,9 +174,9 @@ hipError_t hipModuleLoadData(hipModule_t *module, const void *data) {
   }
   *module = (hipModule_t)image.get();
   state().images.push_back(std::move(image));
-  return hipSuccess;
+  return result(hipSuccess);
 }
-hipError_t hipModuleUnload(hipModule_t) { return hipSuccess; }
+hipError_t hipModuleUnload(hipModule_t) { return result(hipSuccess); }
 hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *name) {
   Lock lock(state().lock);
   try {
@@ -182,7 +184,7 @@ hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, con
   } catch (const Error &) {
     return result(hipErrorNotFound);
   }
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned gx, unsigned gy, unsigned gz,
                                  unsigned bx, unsigned by, unsigned bz, unsigned lds, hipStream_t,
@@ -207,7 +209,7 @@ hipError_t hipGetSymbolAddress(void **p, const void *symbol) {
   Image &image = *found->second.image;
   if (hipError_t error = open_image(image)) return result(error);
   *p = image.module->symbol(found->second.name);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipGetSymbolSize(size_t *bytes, const void *symbol) {
   Lock lock(state().lock);
@@ -215,7 +217,7 @@ hipError_t hipGetSymbolSize(size_t *bytes, const void *symbol) {
   if (hipError_t error = hipGetSymbolAddress(&p, symbol)) return error;
   const Variable &v = state().variables[symbol];
   v.image->module->symbol(v.name, bytes);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipMemcpyToSymbol(const void *symbol, const void *source, size_t n, size_t offset,
                              hipMemcpyKind) {
@@ -226,7 +228,7 @@ hipError_t hipMemcpyToSymbol(const void *symbol, const void *source, size_t n, s
   if (offset > bytes || n > bytes - offset) return result(hipErrorInvalidValue);
   (void)hipGetSymbolAddress(&p, symbol);
   memcpy((char *)p + offset, source, n);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipMemcpyFromSymbol(void *target, const void *symbol, size_t n, size_t offset,
                                hipMemcpyKind) {
@@ -237,6 +239,6 @@ hipError_t hipMemcpyFromSymbol(void *target, const void *symbol, size_t n, size_
   if (offset > bytes || n > bytes - offset) return result(hipErrorInvalidValue);
   (void)hipGetSymbolAddress(&p, symbol);
   memcpy(target, (char *)p + offset, n);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 }

@@ -95,7 +95,7 @@ hipError_t hipHostRegister(void *p, size_t n, unsigned) {
   } catch (const Error &) {
     return result(hipErrorHostMemoryAlreadyRegistered);
   }
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipHostUnregister(void *p) {
   Lock lock(state().lock);
@@ -105,11 +105,11 @@ hipError_t hipHostUnregister(void *p) {
   } catch (const Error &) {
     return result(hipErrorHostMemoryNotRegistered);
   }
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipHostGetDevicePointer(void **device, void *host, unsigned) {
   *device = host;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 
 hipError_t hipMemcpy(void *target, const void *source, size_t n, hipMemcpyKind kind) {
@@ -133,7 +133,7 @@ hipError_t hipMemcpy2D(void *target, size_t target_pitch, const void *source, si
                                   (const char *)source + i * source_pitch, width, kind);
     if (error) return result(error);
   }
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipMemset(void *p, int value, size_t n) { return result(fill(p, value, n)); }
 hipError_t hipMemsetAsync(void *p, int value, size_t n, hipStream_t stream) {
@@ -145,7 +145,7 @@ hipError_t hipMemGetInfo(size_t *available, size_t *total) {
   if (state().num_devices == 0) return result(hipErrorNoDevice);
   if (available) *available = device_memory() - state().used[(size_t)current_device];
   if (total) *total = device_memory();
-  return hipSuccess;
+  return result(hipSuccess);
 }
 
 /* For the allocation that p lies in; hipErrorInvalidValue for memory that HIP does not know. */
@@ -168,6 +168,6 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t *a, const void *p) {
   a->device = host ? 0 : found.device;
   a->devicePointer = const_cast<void *>(p);
   a->hostPointer = host ? const_cast<void *>(p) : nullptr;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 }

@@ -3,7 +3,8 @@
  *
  * All devices share one memory, as the process does; each has its own limit.  Streams are in order
  * and everything has happened when a call returns.  Functions of the runtime return the error and
- * keep it for hipGetLastError; a fault of a kernel ends the process, as on a device. */
+ * keep it for hipGetLastError, by the rules of ROCm 7, where a later success leaves it, or of ROCm
+ * 6, where it takes its place; a fault of a kernel ends the process, as on a device. */
 #ifndef HB_TESTS_AMDGPU_HIP_STATE_H
 #define HB_TESTS_AMDGPU_HIP_STATE_H
 
@@ -66,9 +67,10 @@ struct State {
   std::recursive_mutex lock;
   isarun::Device device;
   int num_devices = 1;
-  size_t memory_limit = 0;  /* of each device; 0: that of the model */
-  uint64_t print_stats = 0; /* 1: a table per kernel; more: with the count of every mnemonic */
-  std::string asked_arch;   /* by ISARUN_ARCH */
+  size_t memory_limit = 0;     /* of each device; 0: that of the model */
+  bool success_clears = false; /* ISARUN_ERRORS=rocm6: the error of the last call is kept */
+  uint64_t print_stats = 0;    /* 1: a table per kernel; more: with the count of every mnemonic */
+  std::string asked_arch;      /* by ISARUN_ARCH */
   std::vector<std::unique_ptr<Image>> images;
   std::map<const void *, Function> functions;
   std::map<const void *, Variable> variables;
@@ -88,7 +90,7 @@ extern thread_local int current_device;
 extern thread_local hipError_t last_error;
 extern thread_local std::vector<LaunchConfiguration> configurations;
 
-/* Keeps an error for hipGetLastError and hands it on. */
+/* Keeps an error, or by the older rules a success, for hipGetLastError and hands it on. */
 hipError_t result(hipError_t error);
 /* Prints one paragraph to standard error and aborts. */
 [[noreturn]] void die(const std::string &message);

@@ -23,7 +23,7 @@ hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned, int) {
   if (state().num_devices == 0) return result(hipErrorNoDevice);
   *stream = (hipStream_t) new char[16];
   state().streams.insert(*stream);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned flags) {
   return hipStreamCreateWithPriority(stream, flags, 0);
@@ -35,7 +35,7 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
   Lock lock(state().lock);
   if (!state().streams.erase(stream)) return result(hipErrorInvalidHandle);
   delete[](char *) stream;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 /* A stream that is being recorded cannot be waited for. */
 hipError_t hipStreamSynchronize(hipStream_t stream) {
@@ -52,7 +52,7 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
 hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest) {
   if (least) *least = 1;
   if (greatest) *greatest = -1;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 
 hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned flags) {
@@ -62,21 +62,21 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned flags) {
   e->timed = !(flags & hipEventDisableTiming);
   *event = (hipEvent_t)e;
   state().events.insert(e);
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipEventCreate(hipEvent_t *event) { return hipEventCreateWithFlags(event, 0); }
 hipError_t hipEventDestroy(hipEvent_t event) {
   Lock lock(state().lock);
   if (!state().events.erase(event)) return result(hipErrorInvalidHandle);
   delete (Event *)event;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   if (hipError_t error = check_event(event)) return result(error);
   if (hipError_t error = check_stream(stream)) return result(error);
   ((Event *)event)->time = std::chrono::steady_clock::now();
   ((Event *)event)->recorded = true;
-  return hipSuccess;
+  return result(hipSuccess);
 }
 hipError_t hipEventSynchronize(hipEvent_t event) { return result(check_event(event)); }
 hipError_t hipEventQuery(hipEvent_t event) { return result(check_event(event)); }
@@ -86,6 +86,6 @@ hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t begin, hipEvent_t
   const Event &a = *(Event *)begin, &b = *(Event *)end;
   if (!a.recorded || !b.recorded || !a.timed || !b.timed) return result(hipErrorInvalidHandle);
   *milliseconds = std::chrono::duration<float, std::milli>(b.time - a.time).count();
-  return hipSuccess;
+  return result(hipSuccess);
 }
 }

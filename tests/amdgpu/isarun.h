@@ -60,7 +60,9 @@ struct Stats {
   std::string first_warning;
   uint64_t global_load_bytes = 0, global_store_bytes = 0; /* active lanes times access size */
   uint64_t lds_read_cycles = 0, lds_write_cycles = 0;     /* only with bank_model */
-  double seconds = 0;                                     /* of the interpreter, not of a GPU */
+  uint64_t most_in_flight = 0,
+           full = 0;  /* vector memory of a wave, and how often the counter was */
+  double seconds = 0; /* of the interpreter, not of a GPU */
   /* Of count over the mnemonics that begin with prefix. */
   uint64_t sum(const std::string &prefix) const;
   void add(const Stats &);

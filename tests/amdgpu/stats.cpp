@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Statistics of launches, options by name, and the common failure. */
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -92,6 +93,8 @@ void Stats::add(const Stats &s) {
   global_store_bytes += s.global_store_bytes;
   lds_read_cycles += s.lds_read_cycles;
   lds_write_cycles += s.lds_write_cycles;
+  most_in_flight = std::max(most_in_flight, s.most_in_flight);
+  full += s.full;
   seconds += s.seconds;
 }
 
@@ -102,14 +105,15 @@ std::string Stats::text() const {
            "M/s)\n"
            "mfma %llu  ds %llu  global load %llu store %llu atomic %llu  scratch %llu  barriers "
            "%llu\n"
-           "global bytes: loaded %llu stored %llu\n",
+           "global bytes: loaded %llu stored %llu\n"
+           "most in flight %llu, counter full %llu\n",
            (ull)workgroups, (ull)waves, (ull)insts, seconds,
            seconds > 0 ? (double)insts / seconds / 1e6 : 0, (ull)sum("v_mfma"), (ull)sum("ds_"),
            (ull)(sum("global_load") + sum("flat_load")),
            (ull)(sum("global_store") + sum("flat_store")),
            (ull)(sum("global_atomic") + sum("flat_atomic")),
            (ull)(sum("scratch_") + sum("buffer_load") + sum("buffer_store")), (ull)sum("s_barrier"),
-           (ull)global_load_bytes, (ull)global_store_bytes);
+           (ull)global_load_bytes, (ull)global_store_bytes, (ull)most_in_flight, (ull)full);
   std::string all = line;
   if (lds_read_cycles || lds_write_cycles) {
     snprintf(line, sizeof line, "LDS service cycles: read %llu write %llu\n", (ull)lds_read_cycles,

@@ -65,8 +65,19 @@ void check_pending(Wave &w, const Inst &inst, Check check) {
   }
 }
 
+/* vmcnt has six bits: the hardware holds an operation back that it could not count. */
+void count_in_flight(Wave &w) {
+  const u32 most = 63, there = w.vm_issued - w.vm_done;
+  Stats &stats = *w.g->stats;
+  stats.full += there > most;
+  stats.most_in_flight = std::max<uint64_t>(stats.most_in_flight, std::min(there, most));
+}
+
 void issue(Wave &w, const Inst &inst) {
-  if (inst.flags & F_VM) w.vm_issued++;
+  if (inst.flags & F_VM) {
+    w.vm_issued++;
+    count_in_flight(w);
+  }
   if (inst.flags & (F_DS | F_SM)) w.lg_issued++;
   if (inst.flags & F_FLAT) w.vm_mixed = w.vm_issued;
   if (inst.flags & (F_FLAT | F_SM)) w.lg_mixed = w.lg_issued;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The interpreter's HIP runtime, function by function: runtime devices|no_device|no_binary.
  *
- * devices: run with ISARUN_DEVICES=3 and ISARUN_MEMORY_BYTES=1000000. */
+ * devices: run with ISARUN_DEVICES=3 and ISARUN_MEMORY_BYTES=1000000, by both of ISARUN_ERRORS. */
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <string>
@@ -79,6 +80,17 @@ static void test_devices() {
   CHECK(hipRuntimeGetVersion(&value) == hipSuccess && value > 0);
   CHECK(strcmp(hipGetErrorName(hipErrorOutOfMemory), "hipErrorOutOfMemory") == 0);
   CHECK(strcmp(hipGetErrorString(hipErrorOutOfMemory), "out of memory") == 0);
+}
+
+/* The last failure is kept through a success, or is not, by the rules that were asked for. */
+static void test_kept_errors() {
+  const char *rules = getenv("ISARUN_ERRORS");
+  const bool cleared = rules && strcmp(rules, "rocm6") == 0;
+  CHECK(hipSetDevice(DEVICES) == hipErrorInvalidDevice);
+  CHECK_OK(hipSetDevice(0));
+  CHECK(hipPeekAtLastError() == (cleared ? hipSuccess : hipErrorInvalidDevice));
+  CHECK(hipGetLastError() == (cleared ? hipSuccess : hipErrorInvalidDevice));
+  CHECK_OK(hipGetLastError());
 }
 
 static void test_memory() {
@@ -262,6 +274,7 @@ int main(int argc, char **argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "devices") {
     test_devices();
+    test_kept_errors();
     test_memory();
     test_streams();
     test_graphs();
