@@ -2,7 +2,7 @@
 # The GPU part of the build: its compiler, architectures and flags, and the objects of .hip files.
 #
 # CMake's HIP language needs more of ROCm than Linux distributions bring, so .hip files are compiled
-# by custom commands.  amd.cmake or nvidia.cmake sets
+# by custom commands.  amd.cmake or nvidia.cmake takes gpu_wanted (wanted.cmake) and sets
 #   gpu_compiler, gpu_compiler_words   the program, and what the report calls it
 #   gpu_architectures                  those that are built in
 #   gpu_flags, gpu_libraries           to compile with, and to link with
@@ -15,6 +15,8 @@ endfunction()
 
 set(HELMBONE_GPU_ARCHITECTURES "" CACHE STRING
     "GPU architectures; empty: gfx90a;gfx942 as far as the compiler can (amd), 80;90 (nvidia)")
+include(${CMAKE_CURRENT_LIST_DIR}/wanted.cmake)
+hb_wanted_architectures(${HELMBONE_GPU} gpu_wanted)
 set(gpu_folder ${PROJECT_BINARY_DIR}/gpu)
 file(MAKE_DIRECTORY ${gpu_folder})
 include(${CMAKE_CURRENT_LIST_DIR}/${HELMBONE_GPU}.cmake)
