@@ -41,9 +41,8 @@ static const struct hb_matcore_usage usage = {
     {rows, sizeof rows / sizeof *rows},
     "Columns: cycles of one CU (or SM) that memory, LDS (shared memory), matrix cores and vector\n"
     "units would need; the largest binds.  Gpoint/s: of the machine, if the four overlapped\n"
-    "perfectly.  Everything is modelled from vendors' peak figures, nothing measured; 1d and "
-    "kstep\n"
-    "read D from LDS for every term, and a kernel that keeps it in registers can be faster.\n"};
+    "perfectly.  Everything is modelled from vendors' peak figures, nothing measured; 1d reads D\n"
+    "from LDS for every term, and a kernel that keeps it in registers can be faster.\n"};
 
 struct selection {
   const char *machine; /* a machine's or architecture's name, NULL: all */

@@ -86,4 +86,9 @@ bool hb_lds_known_swizzle(int n, enum hb_precision precision, enum hb_matrix_til
 enum hb_status hb_lds_count_1d(int n, enum hb_precision precision, int *cycles);
 enum hb_status hb_lds_count_kstep(int n, enum hb_precision precision, int *cycles);
 
+/* kstep as it is shipped: rows of an odd length, D along k from scalar registers, `planes` of them
+ * (1 to n) between two barriers, which share the reads of D. */
+enum hb_status hb_lds_count_kstep_planes(int n, enum hb_precision precision, int planes,
+                                         int *cycles);
+
 #endif

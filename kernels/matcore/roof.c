@@ -64,6 +64,13 @@ double hb_roof_chained_issues(int n) {
   return 2.0 * (2 * hb_chained_run(n) + hb_chained_steps(n)) * n / hb_chained_elements(n);
 }
 
+/* Planes of kstep.hip on AMD and on NVIDIA, stored factors. */
+static int kstep_planes(const struct hb_machine *machine, int n) {
+  static const int amd[] = {0, 0, 2, 3, 2, 3, 3, 3, 2, 3, 3, 2, 2, 2, 2, 2, 1};
+  static const int nvidia[] = {0, 0, 2, 3, 1, 1, 2, 2, 3, 3, 3, 3, 2, 4, 2, 2, 2};
+  return strncmp(machine->arch, "gfx", 3) == 0 ? amd[n] : nvidia[n];
+}
+
 static enum hb_status count_staged(const struct hb_roof_case *c, struct hb_roof *roof) {
   enum hb_status status = HB_OK;
   struct hb_lds_staged staged = hb_lds_staged_of(c->n, c->precision, tile_of(c));
@@ -93,8 +100,10 @@ static enum hb_status count_contractions(const struct hb_roof_case *c, struct hb
   switch (c->strategy) {
   case HB_ROOF_1D:
   case HB_ROOF_KSTEP:
-    HB_TRY(c->strategy == HB_ROOF_1D ? hb_lds_count_1d(c->n, c->precision, &cycles)
-                                     : hb_lds_count_kstep(c->n, c->precision, &cycles));
+    HB_TRY(c->strategy == HB_ROOF_1D
+               ? hb_lds_count_1d(c->n, c->precision, &cycles)
+               : hb_lds_count_kstep_planes(c->n, c->precision, kstep_planes(c->machine, c->n),
+                                           &cycles));
     roof->cycles[HB_ROOF_LDS] = cycles;
     *flops += contraction_flops;
     break;

@@ -25,8 +25,10 @@
  * overlapped perfectly, with enough elements in flight: for the counts below an upper bound.
  *
  * Strategies:
- *   1d, kstep        scalar kernels that read D and the points from LDS for every term.  A compiler
- *                    that keeps D in registers reads less; then this is no bound
+ *   1d               reads D and the points from LDS for every term.  A compiler that keeps D in
+ *                    registers reads less; then this is no bound
+ *   kstep            as it is shipped: D along k in scalar registers, its other reads shared by the
+ *                    planes between two barriers
  *   staged           matrix cores with the small tile (f64 4x4x4, f32 4x4x1), all through LDS
  *   staged_16        the same with 16x16x4
  *   staged_xor       staged with the known swizzle of the cube in place of its padding (f64 n = 4,
