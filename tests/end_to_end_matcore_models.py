@@ -79,11 +79,13 @@ def check_roof():
     check("roof: chained", len(rows) == 1 and rows[0]["binds"] == "memory" and
           rows[0]["memory_cycles"] == "3947.0" and rows[0]["kind"] == "modelled", rows)
     rows = table("roof", "8", "10")
-    check("roof: six machines",
+    check("roof: ten machines",
           {row["machine"] for row in rows} ==
-          {"MI100", "MI250X", "MI300A", "MI300X", "H100", "H200"})
+          {"MI100", "MI250X", "MI300A", "MI300X", "MI325X", "MI355X", "H100", "H200", "B200",
+           "B300"})
     check("roof: an architecture has several machines",
-          {row["machine"] for row in table("roof", "gfx942", "6")} == {"MI300A", "MI300X"})
+          {row["machine"] for row in table("roof", "gfx942", "6")} ==
+          {"MI300A", "MI300X", "MI325X"})
     check("roof: sources", all(len(row["source"]) > 40 for row in table("roof", "--machines")))
     check("roof: marked", run("roof", "8").stdout.startswith("modelled, not measured"))
 

@@ -32,7 +32,8 @@ class Limits:
 
 # Accumulation registers are among the 512.  gfx908 has as many of them as others, 256, and a wave
 # gets the same number of both: the larger one counts.
-LIMITS = {"gfx908": Limits(10, 256, 4), "gfx90a": Limits(8, 512, 8), "gfx942": Limits(8, 512, 8)}
+LIMITS = {"gfx908": Limits(10, 256, 4), "gfx90a": Limits(8, 512, 8), "gfx942": Limits(8, 512, 8),
+          "gfx950": Limits(8, 512, 8)}
 
 
 def whole(count, unit):

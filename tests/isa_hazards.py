@@ -48,7 +48,7 @@ def needs_of(mnemonic, architecture):
         return Needs(6, 4, 4, 6, 9, 6)
     if name.startswith("vmfmaf6416x16x4"):
         if architecture == "gfx950":
-            return Needs(19, 17, 0, 19, 18, 19)
+            return Needs(19, 17, 0, 19, 18, 11)
         return Needs(11, 9, 0, 11, 18, 11)
     match = re.fullmatch(r"vmfmaf32(\d+)x\d+x\d+(\d+b)?f32", name)
     return single({4: 2, 16: 8, 32: 16}[int(match[1])], architecture) if match else None

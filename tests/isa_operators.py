@@ -32,7 +32,7 @@ class Tile:
     new: str  # gfx942
 
     def mnemonic(self, architecture):
-        return self.new if architecture == "gfx942" else self.old
+        return self.new if architecture in ("gfx942", "gfx950") else self.old
 
 
 TILES = {("16x16x4", "f64"): Tile(16, 16, 4, 32, "v_mfma_f64_16x16x4f64", "v_mfma_f64_16x16x4_f64"),

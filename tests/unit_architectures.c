@@ -17,7 +17,7 @@ static const struct {
 } expected[] = {
     {"gfx908", {false, true}, {false, false}},  {"gfx90a", {true, true}, {false, false}},
     {"gfx940", {true, true}, {false, false}},   {"gfx942", {true, true}, {false, false}},
-    {"gfx941", {false, false}, {false, false}}, {"gfx950", {false, false}, {false, false}},
+    {"gfx941", {false, false}, {false, false}}, {"gfx950", {true, true}, {false, false}},
     {"gfx906", {false, false}, {false, false}}, {"gfx90", {false, false}, {false, false}},
     {"sm_70", {false, false}, {false, false}},  {"sm_80", {false, false}, {false, false}},
     {"sm_86", {false, false}, {false, false}},  {"sm_90", {false, false}, {true, false}},

@@ -118,8 +118,8 @@ static enum hb_status choose_machine(struct selection *selection) {
     known = known || selected(selection, hb_machine_at(m));
   if (!known)
     HB_FAIL(HB_BAD_INPUT,
-            "machine: '%s'; allowed: MI100, MI250X, MI300A, MI300X, H100, H200, or gfx908, "
-            "gfx90a, gfx942, sm_90",
+            "machine: '%s'; allowed: MI100, MI250X, MI300A, MI300X, MI325X, MI355X, H100, H200, "
+            "B200, B300, or gfx908, gfx90a, gfx942, gfx950, sm_90, sm_100, sm_103",
             word);
 done:
   return status;

@@ -73,7 +73,7 @@ typedef float hb_float4 __attribute__((ext_vector_type(4)));
 
 /* Does the architecture being compiled for have the instructions?  A kernel without them traps:
  * it must not look like a fast one. */
-#if defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx942__)
+#if defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx942__) || defined(__gfx950__)
 #define HB_HAS_MFMA_F64 1
 #define HB_HAS_MFMA_F32 1
 #elif defined(__gfx908__)
@@ -82,9 +82,13 @@ typedef float hb_float4 __attribute__((ext_vector_type(4)));
 
 /* Between a matrix instruction and one that reads its result as A or B, where branches are between
  * them: the hardware waits for nothing, and compilers count on the longest way through the branches
- * alone (tests/isa_hazards.py).  Eleven wait states are the most that one of 16x16x4 needs. */
+ * alone (tests/isa_hazards.py).  Eleven wait states are the most that one of 16x16x4 needs,
+ * nineteen on gfx950. */
 __device__ static inline void hb_matrix_result_is_there() {
 #if defined(HB_HAS_MFMA_F64)
+#if defined(__gfx950__)
+  __asm__ volatile("s_nop 7");
+#endif
   __asm__ volatile("s_nop 7\n\ts_nop 2");
   __builtin_amdgcn_sched_barrier(0);
 #endif

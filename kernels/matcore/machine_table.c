@@ -6,8 +6,8 @@
 
 /* Matrix flops of AMD: 2 M N K blocks / cycles * 4 SIMDs, from AMD's matrix instruction calculator
  * (f32 16x16x4: 256; f64 16x16x4: 256 on gfx90a, gfx942, none on gfx908).  The H100 and H200 have
- * no f32 matrix instruction (TF32 keeps 10 bits).  Peak rates of the data sheets follow from each
- * row as CUs x clock x flops; unit_roof checks that. */
+ * no f32 matrix instruction (TF32 keeps 10 bits), nor have B200 and B300.  Peak rates of the data
+ * sheets follow from each row as CUs x clock x flops; unit_roof checks that. */
 static const struct hb_machine machines[] = {
     {"MI100",
      "gfx908",
@@ -49,6 +49,26 @@ static const struct hb_machine machines[] = {
      {128, 256},
      "AMD Instinct MI300X data sheet: 304 CUs, 2100 MHz, 5.3 TB/s, f64 81.7, f32 163.4, matrix "
      "f64 and f32 163.4 TFLOPS"},
+    {"MI325X",
+     "gfx942",
+     304,
+     2.1e9,
+     6.0e12,
+     128,
+     {256, 256},
+     {128, 256},
+     "AMD Instinct MI325X data sheet: 304 CUs, 2100 MHz, 6 TB/s, f64 81.7, f32 163.4, matrix "
+     "f64 and f32 163.4 TFLOPS"},
+    {"MI355X",
+     "gfx950",
+     256,
+     2.4e9,
+     8.0e12,
+     256,
+     {128, 256},
+     {128, 256},
+     "AMD Instinct MI355X data sheet: 256 CUs, 2400 MHz, 8 TB/s, f64 and matrix f64 78.6, f32 and "
+     "matrix f32 157.3 TFLOPS; LDS of 64 banks"},
     {"H100",
      "sm_90",
      132,
@@ -69,6 +89,26 @@ static const struct hb_machine machines[] = {
      {128, 256},
      "NVIDIA H200 SXM data sheet: 132 SMs, 1980 MHz, 4.8 TB/s, f64 34, f32 67, tensor f64 67 "
      "TFLOPS; shared memory as H100"},
+    {"B200",
+     "sm_100",
+     148,
+     1.965e9,
+     8.0e12,
+     128,
+     {128, 0},
+     {128, 256},
+     "NVIDIA HGX B200 data sheet, one of eight: f64 and tensor f64 37, f32 75 TFLOPS, 8 TB/s (some "
+     "boards 7.7); 148 SMs and the clock that gives these rates; shared memory as H100"},
+    {"B300",
+     "sm_103",
+     160,
+     1.92e9,
+     8.0e12,
+     128,
+     {4, 0},
+     {4, 256},
+     "NVIDIA GB300 and HGX B300 data sheets: f64 and tensor f64 1.25, f32 80 TFLOPS, 8 TB/s; 160 "
+     "SMs and the clock that gives these rates; f64 is all but gone; shared memory as H100"},
 };
 
 enum { NUM_MACHINES = sizeof machines / sizeof machines[0] };
