@@ -7,6 +7,7 @@
 
 #include "app/tuning_internal.h"
 #include "build_info.h"
+#include "kernels/element/architectures.h"
 #include "mesh/gll.h"
 
 /* Device memory that timing may take, and its share of what is free; seconds that it may. */
@@ -86,6 +87,11 @@ static enum hb_status list_candidates(struct hb_tuning *tuning) {
   for (int c = 0; c < num_all; c++)
     if (hb_pins_allow(tuning->options, &all[c].kernel))
       tuning->candidates[tuning->count++] = all[c];
+  if (hb_architecture_is_unknown_amd(architecture))
+    snprintf(tuning->warning, sizeof tuning->warning,
+             "kernels by matrix cores do not know %s and are not taken; it is not in the table of "
+             "architectures that this program was built with",
+             architecture);
   if (tuning->count == 0) HB_TRY(hb_pins_refuse(tuning->options, of, architecture, num_all, all));
 done:
   hb_free(all);

@@ -48,6 +48,9 @@ int main(void) {
       CHECK_EQUAL(&check, has(hb_helmholtz_tensor_shapes, name, precision), expected[i].mma[p]);
 #endif
     }
+  CHECK(&check, hb_architecture_is_unknown_amd("gfx1250"));
+  CHECK(&check, !hb_architecture_is_unknown_amd("gfx950") && !hb_architecture_is_unknown_amd(""));
+  CHECK(&check, !hb_architecture_is_unknown_amd("sm_70"));
   for (int row = 0; row < hb_architecture_count(); row++)
     CHECK(&check, hb_architecture_find(hb_architecture_at(row)->name) == hb_architecture_at(row));
   for (int m = 0; m < hb_machine_count(); m++)

@@ -45,6 +45,10 @@ const struct hb_architecture *hb_architecture_find(const char *name) {
   return found;
 }
 
+bool hb_architecture_is_unknown_amd(const char *name) {
+  return strncmp(name, "gfx", 3) == 0 && hb_architecture_find(name) == NULL;
+}
+
 bool hb_architecture_has(const char *name, enum hb_matrix_cores cores,
                          enum hb_precision precision) {
   const struct hb_architecture *found = hb_architecture_find(name);

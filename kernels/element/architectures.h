@@ -28,6 +28,9 @@ struct hb_architecture {
 /* NULL if nothing is known of it. */
 const struct hb_architecture *hb_architecture_find(const char *name);
 
+/* One of AMD's that is not in the table: kernels by matrix cores are not taken there. */
+bool hb_architecture_is_unknown_amd(const char *name);
+
 /* The rows; AMD's first, each vendor's from old to new. */
 int hb_architecture_count(void);
 const struct hb_architecture *hb_architecture_at(int row);
