@@ -118,6 +118,17 @@ K void iatomics(int *o, unsigned long long *q) {
   atomicMax(q + 1, (unsigned long long)t << 40);
   atomicExch(q + 2, 5ull);
 }
+/* 70 loads before the first wait. */
+K void many_loads(const float *a, float *o) {
+  const float *p = a + threadIdx.x;
+  float x;
+  asm volatile("s_waitcnt vmcnt(0)\n .rept 70\n global_load_dword %0, %1, off\n .endr\n "
+               "s_waitcnt vmcnt(0)"
+               : "=&v"(x)
+               : "v"(p)
+               : "memory");
+  o[threadIdx.x] = x;
+}
 #if (defined(__gfx940__) || defined(__gfx942__)) && defined(__OPTIMIZE__)
 K void load_lds(const float *a, float *o) {
   __shared__ float s[128];

@@ -45,6 +45,13 @@ void part1(Suite &suite, const Module &m) {
   });
 }
 void part2(Suite &suite, const Module &m) {
+  suite.test(m, "many_loads", [](Context &t, const Module &m) {
+    float *a = t.rbuf<float>(64), *o = t.buf<float>(64);
+    const Stats stats = t.device.launch(m.kernel("many_loads"), 1, 64, 0, a, o);
+    t.eq(o, a, 64, "out");
+    t.near((double)stats.most_in_flight, 63, 0, "most in flight");
+    t.near((double)stats.full, 70 - 63, 0, "full");
+  });
   suite.test(m, "dynlds", [](Context &t, const Module &m) {
     int *a = t.buf<int>(600), *o = t.buf<int>(600);
     for (int i = 0; i < 600; i++) a[i] = rnd32() & 0xffff;
