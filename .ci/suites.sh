@@ -39,14 +39,9 @@ serial_hdf5_build() {
 amd_configure() {
   local settings=(HELMBONE_WERROR=ON "HELMBONE_DEVICE_TIMEOUT=$device_timeout")
   [[ -e /dev/kfd ]] || settings+=(HELMBONE_HOST_ISA=v3) # one set builds sooner
-  # On the interpreter both architectures together have all kinds of orders: of stored factors all
-  # for gfx90a and n = 2, 3, 4, 7, 8, 12 and 16 for gfx942; of other geometry 4, 8, 13 and 3, 5, 8, 12.
-  local gfx942_settings=() orders=
-  if [[ -z ${HB_TEST_ALL:-} && ! -e /dev/kfd ]]; then
-    # shellcheck disable=SC2034 # configure_amd reads it
-    gfx942_settings=(HELMBONE_STORED_ORDERS=0x1119c HELMBONE_RECOMPUTED_ORDERS=0x1128)
-    orders=0x2110
-  fi
+  # Of geometry that is not stored the orders 3, 4, 5, 8, 12 and 14 are of all kinds.
+  local orders=0x5138
+  [[ -z ${HB_TEST_ALL:-} && ! -e /dev/kfd ]] || orders=
   settings+=(HELMBONE_STORED_ORDERS= "HELMBONE_RECOMPUTED_ORDERS=$orders")
   configure_amd release "${settings[@]}"
 }

@@ -41,10 +41,12 @@ def main():
         path = f"{folder}/a.vtkhdf"
         text, longest, _ = solve(path, "--repeats", "2")
         check("a count alone", len(longest) == 2 and "note:" not in text, len(longest))
-        text, longest, _ = solve(path, "--repeats", "2", "--min_time", "0.4")
-        check("a least time: reached, and by the last one", sum(longest) >= 0.4 > sum(longest[:-1]),
-              longest)
-        check("a least time: more than the count", len(longest) > 2, len(longest))
+        least_s = 4 * max(longest) # a busy machine is slow
+        text, longest, _ = solve(path, "--repeats", "1", "--min_time", f"{least_s:.6f}")
+        check("a least time: reached, and by the last one", len(longest) == 1 or
+              sum(longest) >= round(least_s, 6) > sum(longest[:-1]), (longest, least_s))
+        check("a least time: more than the count, or one that is longer", len(longest) > 1 or
+              longest[0] >= least_s, (longest, least_s))
         _, longest, _ = solve(path, "--repeats", "7", "--min_time", "1e-9")
         check("a count that takes longer than the time", len(longest) == 7, len(longest))
         text, longest, took_s = solve(path, "--min_time", "1e6", "--walltime", "6")
