@@ -209,13 +209,16 @@ def fewest_executed(variant, n, tile, elements, wavefronts, geometry="stored"):
 
 OTHERS_OF_A_REAL = ["hb_add_scaled<{0}>", "hb_dots<{0}>", "hb_pack<{0}>", "hb_store<{0}>",
                     "hb_read_peers<{0}>",
-                    "hb_residual<{0}, false>", "hb_residual<{0}, true>",
-                    "hb_diagonal_{1}<0>", "hb_factors_{1}", *(f"hb_expand_{{1}}<{m}>" for m in "123")]
+                    "hb_residual<{0}, false>", "hb_residual<{0}, true>", "hb_residual_step<{0}>",
+                    *(f"hb_{of}_points_{{1}}" for of in ("audit", "error", "keep", "pass", "set")),
+                    "hb_audit_used_{1}", "hb_diagonal_{1}<0>", "hb_factors_{1}", *(f"hb_expand_{{1}}<{m}>" for m in "123")]
 PROBES = [f"hb_probe_{name}" for name in
           ("f64_16x16x4", "f64_4x4x4", "f32_16x16x4", "f32_4x4x1", "f32_16x16x1", "f32_32x32x2",
            "f32_32x32x1")]
-OTHERS = ["canary", *PROBES, "hb_reduce", "hb_copy", "hb_triad", "hb_stream_fill",
-          "hb_stream_verify"]
+OTHERS = ["canary", *PROBES, "hb_reduce", "hb_step_begin", "hb_step_direction",
+          "hb_step_residual", "hb_copy", "hb_triad", "hb_stream_fill", "hb_stream_verify",
+          "hb_audit_layer", "hb_fill_elements", "hb_list_points", "hb_mask_pairs",
+          "hb_place_values"]
 
 
 def orders_of(kernel, geometry, built):

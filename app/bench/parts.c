@@ -40,12 +40,12 @@ enum hb_status hb_bench_work_create(struct hb_solver *solver, hb_global stream_b
     if (work->zeros == NULL) status = HB_MACHINE_FAILED;
     if (status == HB_OK) memset(work->zeros, 0, (size_t)hb_operator_vector_bytes(op));
   }
-  if (status == HB_OK) status = hb_operator_create_passes(solver->op, &system, &work->passes);
+  if (status == HB_OK) status = hb_operator_create_passes(solver->op, &system, &solver->passes);
+  work->passes = solver->passes;
   return hb_comm_agree(solver->plan->comm, status);
 }
 
 void hb_bench_work_destroy(struct hb_bench_work *work) {
-  hb_cg_passes_destroy(&work->passes);
   hb_free(work->zeros);
 }
 

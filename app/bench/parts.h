@@ -50,7 +50,7 @@ struct hb_bench_work {
   struct hb_solver *solver;
   hb_global stream_bytes;      /* of an array of copy and triad */
   void *zeros;                 /* owned; on the host: a vector that exchanges leave as it is */
-  struct hb_cg_passes *passes; /* owned; from a random right-hand side */
+  struct hb_cg_passes *passes; /* the solver's, from a random right-hand side */
 };
 
 /* Collective.  The solver's right-hand side becomes random, so that an iteration's numbers are of
