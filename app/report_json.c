@@ -12,8 +12,6 @@
 #include "io/file_path.h"
 #include "io/json.h"
 
-extern char **environ;
-
 bool hb_report_json_wanted(const struct hb_options *options) {
   return strcmp(options->report, "none") != 0;
 }

@@ -97,9 +97,8 @@ void hb_exchange_list_device(const struct hb_exchange_request *request, bool tak
       leave_out(choice, "gpu_aware: ", reason);
     else if (!direct && takes_device && request->gpu_aware == HB_GPU_AWARE_ON)
       leave_out(choice, "gpu_aware = ", "on");
-    else if (direct && device_ways[w].way == HB_WAY_PAIRWISE_DIRECT)
-      preset = w;
-    else if (direct && request->wish == HB_EXCHANGE_NEIGHBOUR)
+    else if (direct && (device_ways[w].way == HB_WAY_PAIRWISE_DIRECT ||
+                        request->wish == HB_EXCHANGE_NEIGHBOUR))
       preset = w;
   }
   finish_list(request, preset, choice);

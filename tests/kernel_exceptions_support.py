@@ -23,7 +23,7 @@ EXCEPTIONS = {
 FORMED_EXCEPTIONS = {
     (r"hb_1d<[123], (double|float), 1[2-6]>", "waves"): "blocks of 7 waves, as above",
     (r"hb_kstep<1, double, 1[2-6]>", "waves"): "derivatives of positions beside those of u",
-    (r"hb_kstep<[12], double, 1[2-6]>", "spills"): "a few scalar registers",
+    (r"hb_kstep<[123], double, 1[2-6]>", "spills"): "a few scalar registers",
     (r"hb_kstep<[23], double, 8>", "spills"): "scalar registers, to lanes of vector registers",
     (r"hb_chained<1, \w+, \d+>", "waves"): "five cubes in registers",
     (r"hb_chained<(2, double, \d+|3, double, 1[3-6])>", "waves"): "two cubes in registers",

@@ -58,8 +58,7 @@ static void write_texts(struct hb_json *json) {
                                       "\n\t\x01\x1f\x7f",
                                       "\xc3\xa9 \xe2\x82\xac",
                                       "\xc2\x85" /* a control character of two bytes */,
-                                      "\xff"
-                                      "a" /* no UTF-8 */,
+                                      "\377a" /* no UTF-8 */,
                                       "\xe2\x82" /* cut off */};
   hb_json_open_array(json, NULL);
   for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) hb_json_text(json, NULL, texts[t]);

@@ -45,9 +45,7 @@ enum hb_status hb_bench_work_create(struct hb_solver *solver, hb_global stream_b
   return hb_comm_agree(solver->plan->comm, status);
 }
 
-void hb_bench_work_destroy(struct hb_bench_work *work) {
-  hb_free(work->zeros);
-}
+void hb_bench_work_destroy(struct hb_bench_work *work) { hb_free(work->zeros); }
 
 /* Collective.  Solves of a fixed number of iterations, as a run times them; of one iteration. */
 static enum hb_status run_solves(struct hb_bench_work *work, int repeats, double *seconds) {

@@ -129,8 +129,8 @@ static bool can_run(const struct hb_helmholtz_variant *variant, enum hb_backend_
 
 /* Were kernels of the mode left out for n when this program was built? */
 static bool is_left_out(enum hb_geometry_mode mode, int n) {
-  const unsigned built = mode == HB_GEOMETRY_STORED ? STORED_N : BUILT_N;
-  return n >= 2 && n <= HB_MAX_N && (built >> n & 1) == 0;
+  const unsigned built[2] = {STORED_N, BUILT_N};
+  return n >= 2 && n <= HB_MAX_N && (built[mode != HB_GEOMETRY_STORED] >> n & 1) == 0;
 }
 
 enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind backend,
