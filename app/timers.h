@@ -56,7 +56,8 @@ static inline double hb_timer_mark(const struct hb_timers *timers) {
 /* The phase begins, for watchdogs: nothing is timed.  Vector work is what follows a reduction. */
 static inline void hb_timer_enter(const struct hb_timers *timers, enum hb_phase phase) {
   if (timers == NULL || timers->pulse == NULL) return;
-  hb_pulse_phase(timers->pulse, (int)phase, phase == HB_PHASE_EXCHANGE || phase == HB_PHASE_REDUCTION);
+  hb_pulse_phase(timers->pulse, (int)phase,
+                 phase == HB_PHASE_EXCHANGE || phase == HB_PHASE_REDUCTION);
 }
 static inline void hb_timer_count(struct hb_timers *timers, enum hb_phase phase, double *mark) {
   if (timers == NULL) return;
