@@ -81,6 +81,7 @@ enum hb_status hb_figures_device_memory(const struct hb_plan *plan, struct hb_en
   add(entries, "element surfaces", bytes.surfaces);
   add(entries, "surface index", bytes.surface_index);
   add(entries, "assembly lists", bytes.lists);
+  add(entries, "places of elements", bytes.places);
   add(entries, "solution x", bytes.vector);
   add(entries, "right-hand side b", bytes.vector);
   add(entries, "residual r", bytes.vector);

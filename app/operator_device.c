@@ -192,8 +192,8 @@ static hb_global bytes(const struct hb_operator *op) {
   const struct hb_factor_layout layout = hb_geometry_device_layout(&h->geometry, h->n);
   const hb_global size = (hb_global)hb_precision_bytes(op->precision);
   const hb_global terms = (hb_global)h->num_elements * hb_surface_per_element(h->n);
-  const hb_global lists =
-      2 * (hb_global)(numbering->num_points - numbering->surface_start) + od->num_extra + terms;
+  const hb_global lists = 2 * (hb_global)(numbering->num_points - numbering->surface_start) +
+                          od->num_extra + terms + h->num_elements; /* their places */
   return size * (hb_factor_count(&layout, h->num_elements) +
                  hb_element_value_count(&h->geometry, 1, h->num_elements) + terms +
                  (hb_global)h->n * (h->n + 2)) +

@@ -119,7 +119,7 @@ enum hb_status hb_operator_device_factors(const struct hb_operator_device *od, h
 /* What it will hold on this rank's device, by array; of the assembly lists and the partial sums at
  * most so much. */
 struct hb_operator_device_bytes {
-  hb_global geometry, surfaces, surface_index, lists, partials, vector;
+  hb_global geometry, surfaces, surface_index, lists, places, partials, vector;
 };
 struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *plan);
 /* At set-up on the device, besides. */
