@@ -57,7 +57,7 @@ static const struct hb_machine machines[] = {
      128,
      {256, 256},
      {128, 256},
-     "AMD Instinct MI325X data sheet: 304 CUs, 2100 MHz, 6 TB/s, f64 81.7, f32 163.4, matrix "
+     "AMD Instinct MI325X, not checked: 304 CUs, 2100 MHz, 6 TB/s, f64 81.7, f32 163.4, matrix "
      "f64 and f32 163.4 TFLOPS"},
     {"MI355X",
      "gfx950",
@@ -67,7 +67,7 @@ static const struct hb_machine machines[] = {
      256,
      {128, 256},
      {128, 256},
-     "AMD Instinct MI355X data sheet: 256 CUs, 2400 MHz, 8 TB/s, f64 and matrix f64 78.6, f32 and "
+     "AMD Instinct MI355X, not checked: 256 CUs, 2400 MHz, 8 TB/s, f64 and matrix f64 78.6, f32 and "
      "matrix f32 157.3 TFLOPS; LDS of 64 banks"},
     {"H100",
      "sm_90",
@@ -97,7 +97,7 @@ static const struct hb_machine machines[] = {
      128,
      {128, 0},
      {128, 256},
-     "NVIDIA HGX B200 data sheet, one of eight: f64 and tensor f64 37, f32 75 TFLOPS, 8 TB/s (some "
+     "NVIDIA HGX B200, one of eight, not checked: f64 and tensor f64 37, f32 75 TFLOPS, 8 TB/s (some "
      "boards 7.7); 148 SMs and the clock that gives these rates; shared memory as H100"},
     {"B300",
      "sm_103",
@@ -107,7 +107,7 @@ static const struct hb_machine machines[] = {
      128,
      {4, 0},
      {4, 256},
-     "NVIDIA GB300 and HGX B300 data sheets: f64 and tensor f64 1.25, f32 80 TFLOPS, 8 TB/s; 160 "
+     "NVIDIA B300, third parties, not checked: f64 and tensor f64 1.25, f32 80 TFLOPS, 8 TB/s; 160 "
      "SMs and the clock that gives these rates; f64 is all but gone; shared memory as H100"},
 };
 
