@@ -67,7 +67,8 @@ static const struct hb_machine machines[] = {
      256,
      {128, 256},
      {128, 256},
-     "AMD Instinct MI355X, not checked: 256 CUs, 2400 MHz, 8 TB/s, f64 and matrix f64 78.6, f32 and "
+     "AMD Instinct MI355X, not checked: 256 CUs, 2400 MHz, 8 TB/s, f64 and matrix f64 78.6, f32 "
+     "and "
      "matrix f32 157.3 TFLOPS; LDS of 64 banks"},
     {"H100",
      "sm_90",
@@ -97,7 +98,8 @@ static const struct hb_machine machines[] = {
      128,
      {128, 0},
      {128, 256},
-     "NVIDIA HGX B200, one of eight, not checked: f64 and tensor f64 37, f32 75 TFLOPS, 8 TB/s (some "
+     "NVIDIA HGX B200, one of eight, not checked: f64 and tensor f64 37, f32 75 TFLOPS, 8 TB/s "
+     "(some "
      "boards 7.7); 148 SMs and the clock that gives these rates; shared memory as H100"},
     {"B300",
      "sm_103",
