@@ -279,8 +279,8 @@ static inline void hb_check_planted(struct hb_check *check, struct hb_device *de
   hb_local num_partials = 0;
   CHECK_OK(check, hb_device_case_init(device, elements, elements->count, HB_FACTORS_STIFFNESS, &c));
   hb_local *index = c.index.h;
+  CHECK_OK(check, hb_device_case_launch(&c, apply, &fewer, &num_partials)); /* makes the vectors */
   CHECK_OK(check, hb_device_expect(&c, &all, &x));
-  CHECK_OK(check, hb_device_case_launch(&c, apply, &fewer, &num_partials));
   CHECK(check, hb_device_case_count_wrong(&c, all.begin, all.end, x.w, x.w_magnitude) >= points);
   hb_reference_free(&x);
 
