@@ -42,7 +42,7 @@ amd_configure() {
   # Of geometry that is not stored the orders 3, 4, 5, 8, 12 and 14 are of all kinds.
   local orders=0x5138
   [[ -z ${HB_TEST_ALL:-} && ! -e /dev/kfd ]] || orders=
-  settings+=(HELMBONE_STORED_ORDERS= "HELMBONE_RECOMPUTED_ORDERS=$orders")
+  settings+=("HELMBONE_RECOMPUTED_ORDERS=$orders")
   configure_amd release "${settings[@]}"
 }
 

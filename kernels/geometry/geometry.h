@@ -40,11 +40,8 @@ enum hb_geometry_mode {
   HB_NUM_GEOMETRY_MODES
 };
 
-/* The bits 1 << n where device kernels were built for stored factors, and for the other modes: all,
- * unless the build asks for fewer. */
-#ifndef HB_STORED_ORDERS
-#define HB_STORED_ORDERS 0x1fffcu
-#endif
+/* The bits 1 << n where device kernels were built for modes that are not stored: all, unless the
+ * build asks for fewer. */
 #ifndef HB_RECOMPUTED_ORDERS
 #define HB_RECOMPUTED_ORDERS 0x1fffcu
 #endif

@@ -117,8 +117,8 @@ static inline enum hb_status hb_with_mode(const struct hb_geometry *geometry, co
 
 /* Is the kernel of this mode compiled for n?  A LAUNCH without it ends in the error behind it. */
 template <int MODE, int N>
-static constexpr bool hb_is_built =
-    ((MODE == HB_GEOMETRY_STORED ? HB_STORED_ORDERS : HB_RECOMPUTED_ORDERS) >> N & 1) != 0;
+static constexpr bool hb_is_built = MODE == HB_GEOMETRY_STORED ||
+                                    (HB_RECOMPUTED_ORDERS >> N & 1) != 0;
 
 /* A kernel of which each block takes so many elements of the launch and leaves a partial sum. */
 template <typename real, typename argument_data, typename... parameters, typename... arguments>

@@ -16,10 +16,9 @@ hb_helmholtz_diagonal hb_helmholtz_host_diagonal_f64, hb_helmholtz_host_diagonal
   hb_helmholtz_diagonal hb_helmholtz_diagonal_f64_##name, hb_helmholtz_diagonal_f32_##name;
 HB_FOR_EACH_BUILT_ISA(DECLARE)
 
-/* Orders by mode: 2 <= n <= 16; on a GPU those that were built. */
-#define ALL_N    0x1fffcu
-#define STORED_N ((unsigned)(HB_STORED_ORDERS))
-#define BUILT_N  ((unsigned)(HB_RECOMPUTED_ORDERS))
+/* Orders by mode: 2 <= n <= 16; on a GPU those that were built of modes that are not stored. */
+#define ALL_N   0x1fffcu
+#define BUILT_N ((unsigned)(HB_RECOMPUTED_ORDERS))
 #define ONLY_STORED                                                                                \
   { [HB_GEOMETRY_STORED] = ALL_N }
 
@@ -27,7 +26,7 @@ HB_FOR_EACH_BUILT_ISA(DECLARE)
   { ALL_N, ALL_N, ALL_N, ALL_N }
 #define BY_MODE(nodes, trilinear, affine)                                                          \
   {                                                                                                \
-    [HB_GEOMETRY_STORED] = STORED_N, [HB_GEOMETRY_NODES] = (nodes)&BUILT_N,                        \
+    [HB_GEOMETRY_STORED] = ALL_N, [HB_GEOMETRY_NODES] = (nodes)&BUILT_N,                           \
     [HB_GEOMETRY_TRILINEAR] = (trilinear)&BUILT_N, [HB_GEOMETRY_AFFINE] = (affine)&BUILT_N,        \
   }
 
@@ -129,8 +128,7 @@ static bool can_run(const struct hb_helmholtz_variant *variant, enum hb_backend_
 
 /* Were kernels of the mode left out for n when this program was built? */
 static bool is_left_out(enum hb_geometry_mode mode, int n) {
-  const unsigned built[2] = {STORED_N, BUILT_N};
-  return n >= 2 && n <= HB_MAX_N && (built[mode != HB_GEOMETRY_STORED] >> n & 1) == 0;
+  return mode != HB_GEOMETRY_STORED && n >= 2 && n <= HB_MAX_N && (BUILT_N >> n & 1) == 0;
 }
 
 enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind backend,
@@ -156,7 +154,7 @@ enum hb_status hb_helmholtz_find_variant(const char *name, enum hb_backend_kind 
             n - 1, hb_geometry_mode_name(mode), hb_backend_name(backend), allowed,
             backend == HB_BACKEND_GPU && is_left_out(mode, n)
                 ? "; this program was built without that geometry for this degree "
-                  "(HELMBONE_STORED_ORDERS, HELMBONE_RECOMPUTED_ORDERS)"
+                  "(HELMBONE_RECOMPUTED_ORDERS)"
                 : "");
   *variant_out = found;
 done:

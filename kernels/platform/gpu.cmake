@@ -29,17 +29,13 @@ option(HELMBONE_FEW_ORDERS "Kernels of a few orders alone: shows that they compi
 if(HELMBONE_FEW_ORDERS)
   list(APPEND gpu_flags -DHB_FEW_ORDERS=1)
 endif()
-set(HELMBONE_STORED_ORDERS "" CACHE STRING
-    "Bits 1 << n where kernels are built for stored factors; empty: all")
 set(HELMBONE_RECOMPUTED_ORDERS "" CACHE STRING
     "Bits 1 << n where kernels are built for geometry that is not stored; empty: all")
-mark_as_advanced(HELMBONE_STORED_ORDERS HELMBONE_RECOMPUTED_ORDERS)
-foreach(orders STORED_ORDERS RECOMPUTED_ORDERS)
-  if(HELMBONE_${orders})
-    list(APPEND gpu_flags -DHB_${orders}=${HELMBONE_${orders}})
-    add_compile_definitions(HB_${orders}=${HELMBONE_${orders}}) # for the table, in C
-  endif()
-endforeach()
+mark_as_advanced(HELMBONE_RECOMPUTED_ORDERS)
+if(HELMBONE_RECOMPUTED_ORDERS)
+  list(APPEND gpu_flags -DHB_RECOMPUTED_ORDERS=${HELMBONE_RECOMPUTED_ORDERS})
+  add_compile_definitions(HB_RECOMPUTED_ORDERS=${HELMBONE_RECOMPUTED_ORDERS}) # for the table, in C
+endif()
 # A change of the flags has to compile anew.
 file(CONFIGURE OUTPUT ${gpu_folder}/flags CONTENT "${gpu_compiler_words};${gpu_flags}\n" @ONLY)
 list(JOIN gpu_architectures " " words)
