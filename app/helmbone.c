@@ -206,13 +206,6 @@ static enum hb_status write_and_report(struct run *run) {
   return run->gates.verdict == HB_GATE_PASSES ? HB_OK : HB_GATE_FAILED;
 }
 
-/* Collective.  What was printed must have arrived; `status`, of the run, is kept if that failed. */
-static enum hb_status finish_output(const struct hb_comm *comm, enum hb_status status) {
-  if (status > HB_GATE_FAILED) return status;
-  const enum hb_status flushed = hb_comm_agree(comm, comm->rank == 0 ? hb_program_flush() : HB_OK);
-  return flushed != HB_OK ? flushed : status;
-}
-
 static enum hb_status run_all(struct run *run, int argc, char **argv) {
   enum hb_status status = HB_OK;
   const bool first = run->comm->rank == 0;
@@ -246,43 +239,29 @@ done:
   return status;
 }
 
+static enum hb_status run_program(void *state, const struct hb_comm *comm, int argc, char **argv,
+                                  bool attached) {
+  struct run *run = state;
+  run->comm = comm;
+  run->attached = attached;
+  run->timers.started = run->mark = hb_timer_now();
+  join_command_line(argc, argv, run->command_line);
+  const enum hb_status status = run_all(run, argc, argv);
+  hb_watchdog_stop(&run->watchdog);
+  hb_solver_destroy(&run->solver);
+  hb_solves_destroy(&run->solves);
+  hb_own_times_destroy(&run->own);
+  hb_figures_destroy(&run->figures);
+  hb_placement_destroy(&run->placement);
+  hb_memory_uses_destroy(&run->memory);
+  hb_plan_destroy(&run->plan);
+  return status;
+}
+
 int main(int argc, char **argv) {
-  struct hb_comm *comm = NULL;
-  struct run *run = NULL;
-  int rank = 0;
-  enum hb_status status;
-  const bool attached = hb_terminal_attached(); /* MPI_Init makes a lone process look launched */
-  hb_memory_keep();
-  hb_program_begin();
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  status = hb_comm_create(MPI_COMM_WORLD, &comm);
-  if (status == HB_OK) {
-    run = hb_allocate(1, sizeof *run, "run");
-    status = hb_comm_agree(comm, run != NULL ? HB_OK : HB_MACHINE_FAILED);
-  }
-  if (status == HB_OK) {
-    memset(run, 0, sizeof *run);
-    run->comm = comm;
-    run->attached = attached;
-    run->timers.started = run->mark = hb_timer_now();
-    join_command_line(argc, argv, run->command_line);
-    status = finish_output(comm, run_all(run, argc, argv));
-    hb_watchdog_stop(&run->watchdog);
-    hb_solver_destroy(&run->solver);
-    hb_solves_destroy(&run->solves);
-    hb_own_times_destroy(&run->own);
-    hb_figures_destroy(&run->figures);
-    hb_placement_destroy(&run->placement);
-    hb_memory_uses_destroy(&run->memory);
-    hb_plan_destroy(&run->plan);
-  }
-  hb_free(run);
-  if (status > HB_GATE_FAILED && rank == 0) hb_error_print("helmbone: error");
-  hb_comm_destroy(&comm);
-  HB_ASSERT(hb_memory_use().live_allocations == 0);
-  HB_ASSERT(hb_device_memory_use().live_allocations == 0);
-  fflush(stdout);
-  MPI_Finalize();
-  return (int)status;
+  static const struct hb_program program = {.name = "helmbone: error",
+                                            .state_bytes = sizeof(struct run),
+                                            .least_told = HB_BAD_INPUT,
+                                            .run = run_program};
+  return hb_program_run(&program, argc, argv);
 }

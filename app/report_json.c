@@ -11,6 +11,7 @@
 #include "app/report_environment.h"
 #include "io/file_path.h"
 #include "io/json.h"
+#include "io/table_file.h"
 
 bool hb_report_json_wanted(const struct hb_options *options) {
   return strcmp(options->report, "none") != 0;
@@ -287,9 +288,15 @@ static void put_content(const struct hb_output_tables *tables, struct hb_json *j
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static enum hb_status put_report(const struct hb_results *results,
-                                 const struct hb_output_tables *tables, FILE *stream) {
+struct content {
+  const struct hb_results *results;
+  const struct hb_output_tables *tables;
+};
+
+static enum hb_status put_report(FILE *stream, void *context) {
   enum hb_status status = HB_OK;
+  const struct content *content = context;
+  const struct hb_results *results = content->results;
   struct hb_json json = hb_json_begin(stream);
   const time_t now = time(NULL);
   struct tm utc = {0};
@@ -310,42 +317,19 @@ static enum hb_status put_report(const struct hb_results *results,
   put_entries(&results->figures->traffic.entries, "traffic", &json);
   put_file(results, &json);
   HB_TRY(hb_environment_put(environ, &json));
-  put_content(tables, &json);
+  put_content(content->tables, &json);
   hb_json_close(&json);
 done:
-  return status;
-}
-
-/* Rank 0 alone. */
-static enum hb_status write_file(const struct hb_results *results,
-                                 const struct hb_output_tables *tables,
-                                 const struct hb_path_version *before) {
-  enum hb_status status = HB_OK;
-  const char *path = results->solver->plan->options->report;
-  struct hb_partial partial = {.lock = -1};
-  FILE *stream = NULL;
-  HB_TRY(hb_partial_make(path, &partial));
-  stream = fopen(partial.name, "w");
-  if (stream == NULL)
-    HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot open: %s", partial.name, strerror(errno));
-  HB_TRY(put_report(results, tables, stream));
-  errno = 0;
-  const bool flushed = fflush(stream) == 0 && !ferror(stream);
-  const bool closed = fclose(stream) == 0;
-  stream = NULL;
-  if (!flushed || !closed)
-    HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot write: %s", path,
-            errno != 0 ? strerror(errno) : "an earlier write has failed");
-  HB_TRY(hb_partial_publish(&partial, before));
-done:
-  if (stream != NULL) fclose(stream);
-  hb_partial_abandon(&partial);
   return status;
 }
 
 enum hb_status hb_report_json_write(const struct hb_results *results,
                                     const struct hb_output_tables *tables,
                                     const struct hb_path_version *before) {
-  const struct hb_comm *comm = results->solver->plan->comm;
-  return hb_comm_agree(comm, comm->rank == 0 ? write_file(results, tables, before) : HB_OK);
+  enum hb_status status = HB_OK;
+  const struct hb_plan *plan = results->solver->plan;
+  struct content content = {results, tables};
+  if (plan->comm->rank == 0)
+    status = hb_text_file_write(plan->options->report, before, put_report, &content);
+  return hb_comm_agree(plan->comm, status);
 }

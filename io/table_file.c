@@ -104,10 +104,11 @@ done:
   return status;
 }
 
-enum hb_status hb_text_file_write(const char *path, void (*print)(FILE *stream, void *context),
+enum hb_status hb_text_file_write(const char *path, const struct hb_path_version *before,
+                                  enum hb_status (*print)(FILE *stream, void *context),
                                   void *context) {
   enum hb_status status = HB_OK;
-  const struct hb_path_version before = hb_path_version_of(path);
+  const struct hb_path_version now = hb_path_version_of(path);
   struct hb_partial partial = {.lock = -1};
   FILE *stream = NULL;
   bool whole;
@@ -116,13 +117,14 @@ enum hb_status hb_text_file_write(const char *path, void (*print)(FILE *stream, 
   if (stream == NULL)
     HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot open: %s", path, strerror(errno));
   errno = 0;
-  print(stream, context);
+  status = print(stream, context);
   whole = ferror(stream) == 0;
   whole = fclose(stream) == 0 && whole;
+  HB_TRY(status);
   if (!whole)
     HB_FAIL(HB_MACHINE_FAILED, "output file '%s': cannot write: %s", path,
             errno != 0 ? strerror(errno) : "an earlier write has failed");
-  HB_TRY(hb_partial_publish(&partial, &before));
+  HB_TRY(hb_partial_publish(&partial, before != NULL ? before : &now));
 done:
   hb_partial_abandon(&partial);
   return status;

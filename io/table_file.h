@@ -25,8 +25,10 @@ enum hb_status hb_table_file_check_path(const char *path);
  * is read is not what was written. */
 enum hb_status hb_table_file_write(const char *path, const struct hb_table_file *content);
 
-/* Not collective.  The text that `print` writes to its stream. */
-enum hb_status hb_text_file_write(const char *path, void (*print)(FILE *stream, void *context),
+/* Not collective.  The text that `print` writes to its stream; its failure is that of the file.
+ * before: what was under the name, NULL: what is now (hb_partial_publish). */
+enum hb_status hb_text_file_write(const char *path, const struct hb_path_version *before,
+                                  enum hb_status (*print)(FILE *stream, void *context),
                                   void *context);
 
 #endif

@@ -13,8 +13,9 @@ struct row {
   double value;
 };
 
-static void print_words(FILE *stream, void *context) {
+static enum hb_status print_words(FILE *stream, void *context) {
   fprintf(stream, "words: %s\n", (const char *)context);
+  return HB_OK;
 }
 
 static void read_back(const char *path, size_t bytes, char *text) {
@@ -30,10 +31,10 @@ static void check_text(struct hb_check *check, const char *folder) {
   char first[] = "first", second[] = "second";
   snprintf(path, sizeof path, "%s/a.txt", folder);
   CHECK_OK(check, hb_table_file_check_path(path));
-  CHECK_OK(check, hb_text_file_write(path, print_words, first));
+  CHECK_OK(check, hb_text_file_write(path, NULL, print_words, first));
   read_back(path, sizeof text, text);
   CHECK(check, strcmp(text, "words: first\n") == 0);
-  CHECK_OK(check, hb_text_file_write(path, print_words, second));
+  CHECK_OK(check, hb_text_file_write(path, NULL, print_words, second));
   read_back(path, sizeof text, text);
   CHECK(check, strcmp(text, "words: second\n") == 0);
   unlink(path);
@@ -66,11 +67,12 @@ static void check_refusals(struct hb_check *check, const char *folder) {
   CHECK_FAILS(check, hb_table_file_check_path("/nowhere/a.h5"), HB_BAD_INPUT, "/nowhere");
   CHECK_FAILS(check, hb_table_file_check_path(folder), HB_BAD_INPUT, "this is a folder");
   CHECK_FAILS(check, hb_table_file_write("/nowhere/a.h5", &nothing), HB_MACHINE_FAILED, "/nowhere");
-  CHECK_FAILS(check, hb_text_file_write("/nowhere/a.txt", print_words, words), HB_MACHINE_FAILED,
-              "/nowhere");
+  CHECK_FAILS(check, hb_text_file_write("/nowhere/a.txt", NULL, print_words, words),
+              HB_MACHINE_FAILED, "/nowhere");
   snprintf(path, sizeof path, "%s/there", folder);
   CHECK_EQUAL(check, mkdir(path, 0700), 0); /* a folder has the name */
-  CHECK_FAILS(check, hb_text_file_write(path, print_words, words), HB_MACHINE_FAILED, "rename");
+  CHECK_FAILS(check, hb_text_file_write(path, NULL, print_words, words), HB_MACHINE_FAILED,
+              "rename");
   CHECK_EQUAL(check, rmdir(path), 0);
 }
 

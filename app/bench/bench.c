@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/bench/measure.h"
+#include "app/launch.h"
 #include "app/program.h"
 #include "app/terminal.h"
 #include "build_info.h"
@@ -185,6 +186,7 @@ static enum hb_status run_all(struct run *run, int argc, char **argv, bool attac
     if (first && !run->options.help) printf("helmbone-bench %s (%s)\n", HB_VERSION, HB_GIT_COMMIT);
     goto done;
   }
+  HB_TRY(hb_launch_check(run->comm));
   HB_TRY(check_parts(run));
   hb_progress_init(&run->progress, stderr, first && attached, true);
   HB_TRY(hb_bench_look(run->comm, &run->options, &run->place, sizeof words, words));
@@ -199,40 +201,19 @@ done:
   return status;
 }
 
-/* Collective.  What was printed must have arrived. */
-static enum hb_status finish_output(const struct hb_comm *comm, enum hb_status status) {
-  if (status > HB_GATE_FAILED) return status;
-  const enum hb_status flushed = hb_comm_agree(comm, comm->rank == 0 ? hb_program_flush() : HB_OK);
-  return flushed != HB_OK ? flushed : status;
+static enum hb_status run_program(void *state, const struct hb_comm *comm, int argc, char **argv,
+                                  bool attached) {
+  struct run *run = state;
+  run->comm = comm;
+  const enum hb_status status = run_all(run, argc, argv, attached);
+  hb_bench_results_destroy(&run->results);
+  return status;
 }
 
 int main(int argc, char **argv) {
-  struct hb_comm *comm = NULL;
-  struct run *run = NULL;
-  int rank = 0;
-  enum hb_status status;
-  const bool attached = hb_terminal_attached(); /* MPI_Init makes a lone process look launched */
-  hb_memory_keep();
-  hb_program_begin();
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  status = hb_comm_create(MPI_COMM_WORLD, &comm);
-  if (status == HB_OK) {
-    run = hb_allocate(1, sizeof *run, "run");
-    status = hb_comm_agree(comm, run != NULL ? HB_OK : HB_MACHINE_FAILED);
-  }
-  if (status == HB_OK) {
-    memset(run, 0, sizeof *run);
-    run->comm = comm;
-    status = finish_output(comm, run_all(run, argc, argv, attached));
-    hb_bench_results_destroy(&run->results);
-  }
-  hb_free(run);
-  if (status != HB_OK && rank == 0) hb_error_print("helmbone-bench: error");
-  hb_comm_destroy(&comm);
-  HB_ASSERT(hb_memory_use().live_allocations == 0);
-  HB_ASSERT(hb_device_memory_use().live_allocations == 0);
-  fflush(stdout);
-  MPI_Finalize();
-  return (int)status;
+  static const struct hb_program program = {.name = "helmbone-bench: error",
+                                            .state_bytes = sizeof(struct run),
+                                            .least_told = HB_GATE_FAILED,
+                                            .run = run_program};
+  return hb_program_run(&program, argc, argv);
 }

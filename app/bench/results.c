@@ -187,9 +187,10 @@ struct print_request {
   enum hb_bench_format format;
 };
 
-static void print_file(FILE *stream, void *context) {
+static enum hb_status print_file(FILE *stream, void *context) {
   const struct print_request *request = context;
   hb_bench_print(stream, request->results, request->format);
+  return HB_OK;
 }
 
 enum hb_status hb_bench_write(const struct hb_bench_results *results,
@@ -200,7 +201,7 @@ enum hb_status hb_bench_write(const struct hb_bench_results *results,
     if (request.format == HB_BENCH_HDF5)
       HB_TRY(write_hdf5(results, options->file[f]));
     else
-      HB_TRY(hb_text_file_write(options->file[f], print_file, &request));
+      HB_TRY(hb_text_file_write(options->file[f], NULL, print_file, &request));
   }
 done:
   return status;
