@@ -6,7 +6,6 @@
 #include "app/gate_device.h"
 
 /* Elements whose factors are expanded together: as many as have about this many points. */
-enum { GROUP_POINTS = 1 << 19 };
 
 static hb_global values_of_layer(const struct hb_device_lattice *lattice) {
   return hb_device_audit_layer(lattice) * HB_AUDIT_VALUES * hb_points_per_element(lattice->n);
@@ -23,7 +22,7 @@ hb_global hb_gates_device_bytes(const struct hb_plan *plan) {
   const hb_global layer = (hb_global)(count[0] + 2) * (count[1] + 2);
   const bool stored = plan->geometry.mode == HB_GEOMETRY_STORED;
   const hb_global expanded =
-      stored ? 0 : GROUP_POINTS * (HB_MAX_FACTORS * (hb_global)sizeof(double));
+      stored ? 0 : HB_GROUP_POINTS * (HB_MAX_FACTORS * (hb_global)sizeof(double));
   return (hb_global)sizeof(double) * (2 * layer * (HB_AUDIT_VALUES * points + 1) +
                                       blocks_of_layer(layer) * HB_AUDIT_VALUES * points +
                                       HB_AUDIT_BLOCKS * HB_AUDIT_FOUND) +
@@ -120,35 +119,13 @@ done:
   return status;
 }
 
-/* The factors in use, or those that follow from what is kept. */
-static enum hb_status compare_factors(const struct hb_court *court,
-                                      const struct hb_device_audit *audit) {
-  enum hb_status status = HB_OK;
-  const struct hb_operator_device *od = court->device->od;
-  const struct hb_device_helmholtz *h = &od->helmholtz;
-  hb_device_audit_factors_type *compare =
-      od->op.precision == HB_F64 ? hb_device_audit_factors_f64 : hb_device_audit_factors_f32;
-  const hb_local fits = GROUP_POINTS / hb_points_per_element(h->n);
-  const hb_local most = fits < 1 ? 1 : fits < h->num_elements ? fits : h->num_elements;
-  const struct hb_geometry stored = hb_geometry_stored(&h->geometry);
-  const struct hb_factor_layout layout = hb_geometry_device_layout(&stored, h->n);
-  struct hb_device_kept kept = hb_operator_device_kept(od);
-  if (h->geometry.mode == HB_GEOMETRY_STORED)
-    return compare(audit, 0, h->num_elements, od->d_factors);
-  kept.d_factors =
-      allocate(court, hb_factor_count(&layout, most), hb_precision_bytes(od->op.precision));
-  if (kept.d_factors == NULL) status = HB_MACHINE_FAILED;
-  HB_TRY(status);
-  for (kept.begin = 0; kept.begin < h->num_elements; kept.begin = kept.end) {
-    const hb_local left = h->num_elements - kept.begin;
-    kept.end = kept.begin + (left < most ? left : most);
-    HB_TRY(od->kernels.expand(&kept));
-    HB_TRY(compare(audit, kept.begin, kept.end, kept.d_factors));
-  }
-  HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
-done:
-  hb_device_free(od->device, kept.d_factors);
-  return status;
+static enum hb_status compare_f64(void *audit, hb_local begin, hb_local end,
+                                  const void *d_factors) {
+  return hb_device_audit_factors_f64(audit, begin, end, d_factors);
+}
+static enum hb_status compare_f32(void *audit, hb_local begin, hb_local end,
+                                  const void *d_factors) {
+  return hb_device_audit_factors_f32(audit, begin, end, d_factors);
 }
 
 static enum hb_status collect(struct hb_court *court, const struct hb_device_audit *audit) {
@@ -174,7 +151,9 @@ enum hb_status hb_gate_audit_device(struct hb_court *court) {
   HB_TRY(status);
   HB_TRY(create(court, &audit));
   HB_TRY(sweep(court, &audit));
-  HB_TRY(compare_factors(court, &audit));
+  HB_TRY(hb_operator_device_visit_factors(
+      court->device->od, court->solver->op->precision == HB_F64 ? compare_f64 : compare_f32,
+      &audit));
   HB_TRY(collect(court, &audit));
 done:
   destroy(court, &audit);

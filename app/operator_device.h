@@ -91,8 +91,16 @@ enum hb_status hb_operator_device_diagonal(struct hb_operator_device *od, void *
  * faces and zero elsewhere. */
 enum hb_status hb_operator_device_lift(struct hb_operator_device *od, void *b);
 
-/* What is kept of elements, to be expanded: without a range and a place for factors. */
-struct hb_device_kept hb_operator_device_kept(const struct hb_operator_device *od);
+/* Points whose values are formed together, where they are needed for a while. */
+enum { HB_GROUP_POINTS = 1 << 19 };
+
+/* Not collective.  Visits all elements with their stored factors on the device,
+ * d_factors [element - begin][f][k][j][i]: those in use, or, group by group, those that follow from
+ * what is kept. */
+typedef enum hb_status hb_factors_visit(void *context, hb_local begin, hb_local end,
+                                        const void *d_factors);
+enum hb_status hb_operator_device_visit_factors(const struct hb_operator_device *od,
+                                                hb_factors_visit *visit, void *context);
 
 /* Not collective.  The results of elements [begin, end) to the host, [element][points inside, then
  * on the surface] of the precision, and their part of u'Au; d_w is used.  Runs the instance of the

@@ -5,9 +5,8 @@
 #include "app/operator_device.h"
 
 /* Elements whose factors are expanded together: as many as have about this many points. */
-enum { GROUP_POINTS = 1 << 19 };
 
-struct hb_device_kept hb_operator_device_kept(const struct hb_operator_device *od) {
+static struct hb_device_kept kept_of(const struct hb_operator_device *od) {
   const struct hb_gll *gll = &od->op.mesh->gll;
   return (struct hb_device_kept){.device = od->device,
                                  .n = od->helmholtz.n,
@@ -19,16 +18,17 @@ struct hb_device_kept hb_operator_device_kept(const struct hb_operator_device *o
                                  .d_elements = od->d_elements};
 }
 
-enum hb_status hb_operator_device_diagonals(struct hb_operator_device *od) {
+enum hb_status hb_operator_device_visit_factors(const struct hb_operator_device *od,
+                                                hb_factors_visit *visit, void *context) {
   enum hb_status status = HB_OK;
   const struct hb_device_helmholtz *h = &od->helmholtz;
-  const hb_local fits = GROUP_POINTS / hb_points_per_element(h->n);
+  const hb_local fits = HB_GROUP_POINTS / hb_points_per_element(h->n);
   const hb_local most = fits < 1 ? 1 : fits < h->num_elements ? fits : h->num_elements;
   const struct hb_geometry stored = hb_geometry_stored(&h->geometry);
   const struct hb_factor_layout layout = hb_geometry_device_layout(&stored, h->n);
-  struct hb_device_kept kept = hb_operator_device_kept(od);
+  struct hb_device_kept kept = kept_of(od);
   if (h->geometry.mode == HB_GEOMETRY_STORED)
-    return od->kernels.diagonal(h, 0, h->num_elements, od->d_factors, od->d_w);
+    return visit(context, 0, h->num_elements, od->d_factors);
   kept.d_factors = hb_device_allocate(od->device, hb_factor_count(&layout, most),
                                       hb_precision_bytes(od->op.precision), "factors for a while");
   if (kept.d_factors == NULL) status = HB_MACHINE_FAILED;
@@ -37,12 +37,22 @@ enum hb_status hb_operator_device_diagonals(struct hb_operator_device *od) {
     const hb_local left = h->num_elements - kept.begin;
     kept.end = kept.begin + (left < most ? left : most);
     HB_TRY(od->kernels.expand(&kept));
-    HB_TRY(od->kernels.diagonal(h, kept.begin, kept.end, kept.d_factors, od->d_w));
+    HB_TRY(visit(context, kept.begin, kept.end, kept.d_factors));
   }
   HB_TRY(hb_device_synchronise(od->device, HB_STREAM_COMPUTE));
 done:
   hb_device_free(od->device, kept.d_factors);
   return status;
+}
+
+static enum hb_status put_diagonals(void *context, hb_local begin, hb_local end,
+                                    const void *d_factors) {
+  const struct hb_operator_device *od = context;
+  return od->kernels.diagonal(&od->helmholtz, begin, end, d_factors, od->d_w);
+}
+
+enum hb_status hb_operator_device_diagonals(struct hb_operator_device *od) {
+  return hb_operator_device_visit_factors(od, put_diagonals, od);
 }
 
 /* Several threads at once: one after the other.  An array without values is passed by. */

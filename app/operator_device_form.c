@@ -5,7 +5,7 @@
 #include "kernels/threads.h"
 
 /* Elements handled together: as many as have about this many points. */
-enum { GROUP_POINTS = 1 << 19, NUM_PIECES = 64, BATCH_ELEMENTS = 1 << 16 };
+enum { NUM_PIECES = 64, BATCH_ELEMENTS = 1 << 16 };
 
 /* Of a group on the device; of all elements the smallest Jacobians, and where masses are put
  * together, in double.  Owned, but for the last two in f64, which are the operator's then. */
@@ -30,7 +30,7 @@ hb_global hb_operator_device_set_up_bytes(const struct hb_plan *plan) {
   const bool stored = plan->geometry.mode == HB_GEOMETRY_STORED;
   const hb_global values = 6 + (stored ? 0 : HB_MAX_FACTORS), index = (hb_global)sizeof(hb_local);
   const hb_local num_elements = plan->partition.num_elements;
-  return values * (hb_global)sizeof(double) * GROUP_POINTS +
+  return values * (hb_global)sizeof(double) * HB_GROUP_POINTS +
          num_elements * (hb_global)sizeof(double) + hb_device_lattice_bytes(num_elements) +
          assembly_bytes(plan->options->precision, hb_plan_points(plan),
                         hb_operator_device_bytes(plan).surface_index / index);
@@ -44,7 +44,7 @@ static enum hb_status work_create(struct hb_operator_device *od,
                                   const struct hb_operator_setup *setup, struct work *work) {
   const struct hb_helmholtz *h = &od->op.helmholtz;
   const hb_local points = hb_points_per_element(h->n);
-  const hb_local fits = GROUP_POINTS / points > 0 ? GROUP_POINTS / points : 1;
+  const hb_local fits = HB_GROUP_POINTS / points > 0 ? HB_GROUP_POINTS / points : 1;
   const bool wide = od->op.precision == HB_F64;
   *work = (struct work){.od = od, .setup = setup};
   work->most = fits < h->num_elements ? fits : h->num_elements;

@@ -150,31 +150,22 @@ static void check_silent(struct hb_check *check, struct hb_bench_case *of) {
   check_measured(check, of, 0, 0);
 }
 
-int main(int argc, char **argv) {
-  struct hb_check check = {0, 0};
-  struct hb_comm *comm = NULL;
-  struct hb_bench_case *of = NULL;
-  MPI_Init(&argc, &argv);
-  CHECK_OK(&check, hb_comm_create(MPI_COMM_WORLD, &comm));
-  if (hb_comm_sum_global(comm, hb_device_count() == 0) > 0) {
-    if (comm->rank == 0) printf("skipped: no device\n");
-    hb_comm_destroy(&comm);
-    MPI_Finalize();
-    return HB_CHECK_SKIPPED;
-  }
+static void check_all(struct hb_check *check, const struct hb_comm *comm,
+                      struct hb_device *device) {
+  (void)device; /* each plan opens it itself */
   for (int precision = HB_F64; precision <= HB_F32; precision++) {
+    struct hb_bench_case *of = NULL;
     const bool mass = precision == HB_F64;
     const enum hb_geometry_mode mode = mass ? HB_GEOMETRY_STORED : HB_GEOMETRY_AFFINE;
-    CHECK_OK(&check, create(comm, (enum hb_precision)precision, mode, mass, &of));
+    CHECK_OK(check, create(comm, (enum hb_precision)precision, mode, mass, &of));
     if (of == NULL) continue;
-    check_model(&check, of);
+    check_model(check, of);
     if (precision == HB_F64)
-      check_silent(&check, of);
+      check_silent(check, of);
     else
-      check_measured(&check, of, 0, 0);
+      check_measured(check, of, 0, 0);
     hb_bench_case_destroy(&of);
   }
-  CHECK_EQUAL(&check, hb_device_memory_use().live_allocations, 0);
-  hb_comm_destroy(&comm);
-  return mesh_finish(&check);
 }
+
+int main(int argc, char **argv) { return mesh_device_main(argc, argv, check_all); }
