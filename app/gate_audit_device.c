@@ -5,8 +5,6 @@
 #include "app/gate_audit.h"
 #include "app/gate_device.h"
 
-/* Elements whose factors are expanded together: as many as have about this many points. */
-
 static hb_global values_of_layer(const struct hb_device_lattice *lattice) {
   return hb_device_audit_layer(lattice) * HB_AUDIT_VALUES * hb_points_per_element(lattice->n);
 }

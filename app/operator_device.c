@@ -192,12 +192,13 @@ static hb_global bytes(const struct hb_operator *op) {
   const struct hb_factor_layout layout = hb_geometry_device_layout(&h->geometry, h->n);
   const hb_global size = (hb_global)hb_precision_bytes(op->precision);
   const hb_global terms = (hb_global)h->num_elements * hb_surface_per_element(h->n);
-  const hb_global lists = 2 * (hb_global)(numbering->num_points - numbering->surface_start) +
-                          od->num_extra + terms + h->num_elements; /* their places */
+  const hb_global lists =
+      2 * (hb_global)(numbering->num_points - numbering->surface_start) + od->num_extra + terms;
   return size * (hb_factor_count(&layout, h->num_elements) +
                  hb_element_value_count(&h->geometry, 1, h->num_elements) + terms +
                  (hb_global)h->n * (h->n + 2)) +
-         (hb_global)sizeof(hb_local) * lists + 2 * hb_operator_vector_bytes(op) +
+         (hb_global)sizeof(hb_local) * lists + hb_device_lattice_bytes(h->num_elements) +
+         2 * hb_operator_vector_bytes(op) +
          (hb_global)sizeof(double) * (hb_operator_device_most_partials(h->num_elements) + 1);
 }
 

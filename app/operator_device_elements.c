@@ -4,8 +4,7 @@
 
 #include "app/operator_device.h"
 
-/* Elements whose factors are expanded together: as many as have about this many points. */
-
+/* What is kept of elements, to be expanded: without a range and a place for factors. */
 static struct hb_device_kept kept_of(const struct hb_operator_device *od) {
   const struct hb_gll *gll = &od->op.mesh->gll;
   return (struct hb_device_kept){.device = od->device,

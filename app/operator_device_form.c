@@ -31,7 +31,7 @@ hb_global hb_operator_device_set_up_bytes(const struct hb_plan *plan) {
   const hb_global values = 6 + (stored ? 0 : HB_MAX_FACTORS), index = (hb_global)sizeof(hb_local);
   const hb_local num_elements = plan->partition.num_elements;
   return values * (hb_global)sizeof(double) * HB_GROUP_POINTS +
-         num_elements * (hb_global)sizeof(double) + hb_device_lattice_bytes(num_elements) +
+         num_elements * (hb_global)sizeof(double) +
          assembly_bytes(plan->options->precision, hb_plan_points(plan),
                         hb_operator_device_bytes(plan).surface_index / index);
 }

@@ -159,7 +159,7 @@ struct hb_operator_device_bytes hb_operator_device_bytes(const struct hb_plan *p
       /* Pairs, and the terms of points on edges and corners of elements, which have more than two.
        */
       .lists = index * (2 * surface + elements * (8 + 12 * (n - 2))),
-      .places = index * elements, /* of elements in the box */
+      .places = hb_device_lattice_bytes(plan->partition.num_elements),
       .partials = (hb_global)sizeof(double) *
                   hb_operator_device_most_partials(plan->partition.num_elements),
       .vector = size * points};
